@@ -122,6 +122,7 @@ FORMS: tuple[tuple[str, str, LinalgProgram], ...] = (
     ("LINALG-ACCUMULATE-SHAPE", "size", made(Accumulate("C", "A"), matrices=with_matrix("A", m=8))),
     ("LINALG-ACCUMULATE-SHAPE", "scope", made(Accumulate("C", "GA"))),
     ("LINALG-VEC-INTERP", "no meaning", made(vectors=with_vector("x", component="UNormF16"))),
+    ("LINALG-VEC-INTERP", "bias", made(MultiplyVector("y", "W", "x", MemoryBias("r", 0, "I1")))),
     ("LINALG-VEC-LEN", "short", made(MultiplyVector("y", "W", "x"), vectors=with_vector("x", length=12))),
     ("LINALG-VEC-LEN", "result", made(MultiplyVector("y", "W", "x"), vectors=with_vector("y", length=9))),
     ("LINALG-VEC-LEN", "bias", made(MultiplyVector("y", "W", "x", "b"), vectors=with_vector("b", length=4))),
