@@ -107,7 +107,7 @@ def test_names_and_clauses() -> None:
     assert len(UNCHECKED) == len({clause for _, clause, _ in UNCHECKED})
 
 
-PLACING = ("plain-optimal-layouts", "shared-elements", "idle-threads")
+PLACING = ("plain-optimal-layouts", "shared-elements", "idle-threads", "wave-after-wave")
 
 
 @pytest.mark.parametrize("variant", [one for one in VARIANTS if one.name in PLACING], ids=lambda variant: variant.name)
