@@ -9,6 +9,7 @@ import numpy as np
 
 from mmaspec.oracle.case import MAX_HELD, Case, fits
 from mmaspec.oracle.expectation import Defined, Expectation, Rejected, Undefined
+from mmaspec.oracle.free_choices import with_alternatives
 from mmaspec.oracle.memory import Memory
 from mmaspec.oracle.program_facts import facts_of, resolve
 from mmaspec.oracle.readings import Readings
@@ -112,6 +113,9 @@ class Expecting:
                 return Rejected(frozenset({one.clause}))
         if self._undefined:
             return Undefined(self._undefined)
+        return with_alternatives(chosen, self._executed)
+
+    def _executed(self, chosen: Readings) -> Defined:
         memory = self._memory.again()
         images, known = self._memory.initial(), self._memory.known
         steps = self.spec.execute(self._program, memory, self.profile, chosen)

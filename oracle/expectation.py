@@ -63,7 +63,7 @@ class Region:
     live: NDArray[np.bool_]
     same: NDArray[np.int64] | None = None
 
-    def items(self, some: slice) -> Region:
+    def items(self, some: slice | NDArray[np.intp]) -> Region:
         """The same for part of the batch."""
         same = None if self.same is None else self.same[some]
         return replace(self, legal=self.legal.index(some), same=same)
@@ -75,7 +75,9 @@ class Defined:
 
     ``images`` are the initial allocations, ``known`` marks bytes that hold data rather than poison,
     ``owned`` the bytes of each allocation that some store wrote (all others must keep their contents).
-    ``consulted`` names the ambiguities on which this expectation depends.
+    ``consulted`` names the ambiguities on which this expectation depends. ``others`` are demanded instead where a
+    device does something else of what the text leaves free in each operation: one of them all has to be met as a whole.
+    They have the same buffers, steps and regions.
     """
 
     images: Images
@@ -84,12 +86,17 @@ class Defined:
     steps: tuple[Step, ...]
     regions: tuple[Region, ...]
     consulted: frozenset[str] = field(default=frozenset())
+    others: tuple[Defined, ...] = ()
 
     def head(self, count: int) -> Defined:
         """The expectation of the first ``count`` items of the batch; the steps are not cut."""
-        images = {name: image[:count] for name, image in self.images.items()}
-        regions = tuple(region.items(slice(count)) for region in self.regions)
-        return replace(self, images=images, regions=regions)
+        return self.items(slice(count))
+
+    def items(self, some: slice | NDArray[np.intp]) -> Defined:
+        """The expectation of some items of the batch; the steps are not cut."""
+        images = {name: image[some] for name, image in self.images.items()}
+        regions = tuple(region.items(some) for region in self.regions)
+        return replace(self, images=images, regions=regions, others=tuple(one.items(some) for one in self.others))
 
     @property
     def clauses(self) -> frozenset[str]:

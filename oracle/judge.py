@@ -101,8 +101,21 @@ def judge(
     """Hold ``after`` against ``expected``; ``before`` are the images that the backend was given.
 
     Both are whole allocations ``(batch, total)``; ``buffers`` says where each view lies in them. ``settled`` is what
-    another run left, in which no stored element was wrong: what is stored alike is not judged again.
+    another run left, in which no stored element was wrong: what is stored alike is not judged again. Of alternatives it
+    is the first one that is met, and where none is, the expectation itself.
     """
+    # Another run may have met an alternative, which says nothing about this one.
+    found = _judge_alone(expected, before, after, buffers, None if expected.others else settled)
+    if found.wrong:
+        for other in expected.others:
+            if is_legal(other, before, after, buffers):
+                return Judgement((), other)
+    return found
+
+
+def _judge_alone(
+    expected: Defined, before: Images, after: Images, buffers: Buffers, settled: Images | None
+) -> Judgement:
     wrong: list[Wrong] = []
     known = set() if settled is None else _alike(expected, settled, after)
     for number, region in enumerate(expected.regions):
@@ -122,6 +135,10 @@ def _alike(expected: Defined, one: Images, other: Images) -> set[str]:
 
 def is_legal(expected: Defined, before: Images, after: Images, buffers: Buffers) -> bool:
     """Whether `judge` would find nothing wrong. Stops at the first wrong element, and makes no message."""
+    return any(_is_legal_alone(one, before, after, buffers) for one in (expected, *expected.others))
+
+
+def _is_legal_alone(expected: Defined, before: Images, after: Images, buffers: Buffers) -> bool:
     for region in expected.regions:
         got = _stored(region, after[region.buffer], buffers[region.buffer])
         wrong = (illegal(region.legal, got) & region.live).any()
@@ -148,7 +165,16 @@ class WrongElements:
 
 
 def wrong_elements(expected: Defined, runs: Iterable[tuple[Images, Images]], buffers: Buffers) -> WrongElements:
-    """What `judge` counts, element by element; ``runs`` are the images before and after each run."""
+    """What `judge` counts, element by element; ``runs`` are the images before and after each run.
+
+    Of alternatives, those of the one that explains most, the expectation itself if it explains as much.
+    """
+    runs = list(runs)
+    found = [_wrong_alone(one, runs, buffers) for one in (expected, *expected.others)]
+    return min(found, key=lambda one: one.amount)
+
+
+def _wrong_alone(expected: Defined, runs: list[tuple[Images, Images]], buffers: Buffers) -> WrongElements:
     regions: list[Flags] = [np.zeros(region.legal.shape, np.bool_) for region in expected.regions]
     items = np.zeros(len(next(iter(expected.images.values()))) if expected.images else 0, np.bool_)
     for before, after in runs:

@@ -16,15 +16,36 @@ class Readings:
     that a case in which nothing overflows does not depend on how overflow is read.
     """
 
-    def __init__(self, chosen: Mapping[str, str]) -> None:
+    def __init__(self, chosen: Mapping[str, str], freely: Mapping[str, str] | None = None) -> None:
+        """``freely`` says what is done where a device may do one thing or another, anew each time."""
         self._chosen = dict(chosen)
+        self._freely = dict(freely or {})
         self.consulted: set[str] = set()
+        self.offered: dict[str, tuple[str, ...]] = {}
+        """Every free choice that was made: what it was about, and its options."""
 
     def choose(self, ambiguity: str) -> str:
         """The reading of ``ambiguity``; it is noted as consulted. ``KeyError`` for an unknown one."""
         reading = self._chosen[ambiguity]
         self.consulted.add(ambiguity)
         return reading
+
+    def decide(self, what: str, options: tuple[str, ...]) -> str:
+        """One of several things that a text leaves free each time, by default the first; ``what`` names the occasion.
+
+        Nothing follows from it for another occasion, unlike from a reading.
+        """
+        self.offered[what] = options
+        return self._freely.get(what, options[0])
+
+    def choosing(self, freely: Mapping[str, str]) -> Readings:
+        """The same readings, with other free choices."""
+        return Readings(self._chosen, freely)
+
+    @property
+    def decided(self) -> dict[str, str]:
+        """What each free choice was."""
+        return {what: self._freely.get(what, options[0]) for what, options in self.offered.items()}
 
 
 def combinations(options: Mapping[str, Iterable[str]]) -> Iterator[Assignment]:

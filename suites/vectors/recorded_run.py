@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Collection
 from dataclasses import dataclass
 
@@ -105,9 +104,7 @@ def suspects(case: Case, held: Held, borrowed: Collection[str]) -> Blame:
 def resembles_all(fault: Fault, case: Case, expected: Defined, answers: list[Answer], item: int) -> bool:
     """`resembles`, tried on one item of the batch before all of them are run."""
     one = slice(item, item + 1)
-    images = {name: image[one] for name, image in expected.images.items()}
-    regions = tuple(region.items(one) for region in expected.regions)
-    alone = dataclasses.replace(expected, images=images, regions=regions)
+    alone = expected.items(one)
     parts = [
         Answer(*({name: image[one] for name, image in side.items()} for side in (answer.before, answer.after)))
         for answer in answers

@@ -257,14 +257,7 @@ def _probed(case: Case, sources: tuple[Source, ...], wanted: Sequence[str] = KIN
 
 def _of_items(seen: Seen, some: NDArray[np.intp]) -> Seen:
     """What was seen of some items."""
-    expected = replace(
-        seen.expected,
-        images={name: image[some] for name, image in seen.expected.images.items()},
-        regions=tuple(
-            replace(region, legal=region.legal.index(some), same=None if region.same is None else region.same[some])
-            for region in seen.expected.regions
-        ),
-    )
+    expected = seen.expected.items(some)
     answers = [
         replace(
             answer,

@@ -1,0 +1,97 @@
+"""Executing a program: what every instruction leaves in matrices, vectors and memory, as sets of legal contents."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from mmaspec.oracle.expectation import Step
+from mmaspec.oracle.hlsl_linalg.execution import atomics, elements, memory_moves, products
+from mmaspec.oracle.hlsl_linalg.execution.arithmetic import Arithmetic
+from mmaspec.oracle.hlsl_linalg.execution.running import Running
+from mmaspec.oracle.hlsl_linalg.execution.shared_arrays import SharedArrays
+from mmaspec.oracle.memory import Memory
+from mmaspec.oracle.readings import Readings
+from mmaspec.programs.base import Place
+from mmaspec.programs.hlsl_linalg.program import (
+    Accumulate,
+    AccumulatorLayout,
+    Barrier,
+    Beyond,
+    Cast,
+    Convert,
+    ConvertLayout,
+    CountElements,
+    InterlockedAccumulate,
+    LinalgProgram,
+    Load,
+    Multiply,
+    MultiplyAccumulate,
+    MultiplyVector,
+    OuterProduct,
+    ReadElements,
+    Splat,
+    Stage,
+    Store,
+    Unstage,
+    VectorAccumulate,
+    VectorLoad,
+    VectorStore,
+    WriteElements,
+)
+from mmaspec.programs.profile import Profile
+from mmaspec.programs.tree import unrolled
+
+
+def execute(program: LinalgProgram, memory: Memory, profile: Profile, readings: Readings) -> tuple[Step, ...]:
+    """Run a valid, defined and resolved program; stores go to ``memory``.
+
+    Every instance of a matrix, and every thread, does each instruction before any does the next. Nothing that is
+    stored is touched again without a barrier (LINALG-ORDER), so that no other order shows; but for additions to
+    memory, whose results hold for every order.
+    """
+    arithmetic, arrays = Arithmetic(profile, readings), SharedArrays(program.arrays, memory.batch)
+    run = Running(program, memory, arithmetic, readings, arrays)
+    steps = []
+    for number, (place, instruction) in enumerate(unrolled(program)):
+        run.step = number
+        steps.append(_EXECUTED[type(instruction)](run, place, instruction))
+    return tuple(steps)
+
+
+def _barrier(run: Running, place: Place, _: Barrier) -> Step:
+    """LINALG-BARRIER: what was added before is there."""
+    run.sums.settle()
+    run.optimal.settle()
+    return Step(place, "", (), None)
+
+
+_EXECUTED: Mapping[type, Callable[[Running, Place, Any], Step]] = MappingProxyType(
+    {
+        Accumulate: products.accumulate,
+        AccumulatorLayout: elements.accumulator_layout,
+        Barrier: _barrier,
+        Beyond: elements.beyond,
+        Cast: elements.cast,
+        Convert: products.convert,
+        ConvertLayout: memory_moves.convert_layout,
+        CountElements: elements.count_elements,
+        InterlockedAccumulate: atomics.interlocked_accumulate,
+        Load: memory_moves.load,
+        Multiply: products.multiply,
+        MultiplyAccumulate: products.multiply,
+        MultiplyVector: products.multiply_vector,
+        OuterProduct: products.outer_product,
+        ReadElements: elements.read_elements,
+        Splat: elements.splat,
+        Stage: memory_moves.copy,
+        Store: memory_moves.store,
+        Unstage: memory_moves.copy,
+        VectorAccumulate: atomics.vector_accumulate,
+        VectorLoad: memory_moves.vector_load,
+        VectorStore: memory_moves.vector_store,
+        WriteElements: elements.write_elements,
+    }
+)
+"""Instruction -> what it does."""
