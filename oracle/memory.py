@@ -65,7 +65,9 @@ def _windows(image: NDArray[np.uint8], nbytes: int) -> NDArray[Any]:
 
 def _bytes_of(flags: NDArray[np.bool_], nbytes: int) -> NDArray[Any]:
     """The flags of so many bytes from every byte on, as one number: a view."""
-    return _windows(flags.view(np.uint8)[np.newaxis], nbytes)[0]
+    (whole,) = _windows(flags.view(np.uint8)[np.newaxis], nbytes)
+    found: NDArray[Any] = whole
+    return found
 
 
 def _every_byte(nbytes: int) -> int:

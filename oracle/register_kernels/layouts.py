@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache, lru_cache, wraps
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from msgspec.structs import replace
@@ -32,4 +32,4 @@ def made_once(layout: Layout[F]) -> Layout[F]:
         nameless: Any = replace(fragment, name="", fill=None)  # type: ignore[type-var]  # pyright: ignore[reportArgumentType]
         return made(nameless, lanes)
 
-    return known
+    return cast("Layout[F]", known)
