@@ -79,7 +79,7 @@ def test_the_instruction_that_changes_an_operand_is_named(
     some = [
         one for one in smoke(spec) if not one.target and str(one.program).lower().count(product.replace("-", "")) > 1
     ]
-    pairs = [(one, found) for one in some[:40:6] if (found := finding(backend, one)) is not None]
+    pairs = [(one, found) for one in some[:40:3] if (found := finding(backend, one)) is not None]
     named = [(one, found) for one, found in pairs if found.how == CLOBBERED]
     assert len(named) > len(pairs) // 2
     for recipe, found in named:

@@ -27,7 +27,7 @@ from mmaspec.suites.judging.blaming.differing import Each, alike_in, called
 from mmaspec.suites.judging.blaming.straight import all_straight, straight
 from tests.case_lists import case_list
 
-EVERY = 8
+EVERY = 3
 """One listed case of so many, unless ``--long`` takes all."""
 
 
