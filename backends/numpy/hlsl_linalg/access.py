@@ -1,0 +1,224 @@
+"""Memory as the linear algebra device sees it: arguments, bounds, and where the elements of a matrix lie."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mmaspec.backends.numpy import octets
+from mmaspec.backends.numpy.hlsl_linalg.optimal import TRANSPOSED, multiplying, optimal_bytes, spread, summing
+from mmaspec.backends.numpy.hlsl_linalg.running import Mask, Positions, Running, element_bytes, format_of
+from mmaspec.backends.numpy.units.unit import ArithmeticUnit, Bits
+from mmaspec.programs.base import Affine, FromBuffer, Index, Literal, RunTime, Scalar
+from mmaspec.programs.hlsl_linalg.caps import DEFAULT_CAPS, LinalgCaps
+from mmaspec.programs.hlsl_linalg.components import COMPONENTS, ComponentType
+from mmaspec.programs.hlsl_linalg.program import (
+    LINEAR,
+    ConvertLayout,
+    Copy,
+    InterlockedAccumulate,
+    Layout,
+    Load,
+    Matrix,
+    Scope,
+    Stage,
+    Store,
+)
+
+Access = Load | Store | InterlockedAccumulate
+
+PADDING = 0xA5
+"""What a layout conversion leaves in the bytes of an optimal layout that hold no element."""
+
+
+class MemoryAccess:
+    """What instructions that touch memory share."""
+
+    deciding_lane: int = 0
+    """The lane of a wave, or the thread of a group, whose arguments count."""
+
+    def __init__(self, unit: ArithmeticUnit) -> None:
+        self.unit = unit
+        self.caps: LinalgCaps = DEFAULT_CAPS
+
+    # Arguments
+
+    def argument(self, running: Running, index: Index, thread: int, loop: int) -> int:
+        """The number that an argument is for one thread in one pass."""
+        match index:
+            case RunTime():
+                return running.word(index)
+            case Affine():
+                wave, lane = divmod(thread, running.program.wave_size)
+                down, across = divmod(wave, index.grid) if index.grid else (0, wave)
+                return index.base + across * index.wave + down * index.row + loop * index.loop + lane * index.lane
+        return index
+
+    def shared_argument(self, running: Running, scope: Scope, index: Index, instance: int, loop: int) -> int:
+        """The number that an argument is for one instance of a matrix."""
+        threads = running.threads(scope, instance)
+        return self.argument(running, index, threads[min(self.deciding_lane, len(threads) - 1)], loop)
+
+    def scalar(self, running: Running, value: Scalar, size: int) -> Bits:
+        """The bits of a scalar operand, ``(batch,)``: as written, or little-endian from memory."""
+        match value:
+            case Literal():
+                return np.full(running.batch, value.bits, np.uint64)
+            case FromBuffer():
+                return self.read(running, value.buffer, np.array([value.offset], np.int64), size)[:, 0]
+
+    # Bytes
+
+    def inside(self, running: Running, name: str, positions: Positions, size: int) -> Mask:
+        """Which elements lie wholly in the view of a buffer or in an array."""
+        return np.asarray((positions >= 0) & (positions + size <= running.size(name)))
+
+    def read(self, running: Running, name: str, positions: Positions, size: int, mask: Mask | None = None) -> Bits:
+        """Elements ``(batch, *positions.shape)``; zero where the mask, or else the end of the memory, forbids it."""
+        admitted = self.inside(running, name, positions, size)
+        admitted = admitted if mask is None else admitted & mask
+        safe = np.where(admitted, positions, 0)
+        if name in running.shared:
+            if not admitted.any():
+                return np.zeros((running.batch, *positions.shape), np.uint64)
+            found = octets.read(running.shared[name], safe, size)
+        else:
+            found = octets.read_placed(running.memory[name], running.buffer(name), safe, size)
+        return np.where(admitted, found, np.uint64(0))
+
+    def write(
+        self, running: Running, name: str, positions: Positions, size: int, bits: Bits, mask: Mask | None = None
+    ) -> None:
+        """The same way back; what is not admitted is lost."""
+        admitted = self.inside(running, name, positions, size)
+        admitted = admitted if mask is None else admitted & mask
+        if name in running.shared:
+            octets.write(running.shared[name], positions[admitted], size, bits[:, admitted])
+        else:
+            octets.write_placed(
+                running.memory[name], running.buffer(name), positions[admitted], size, bits[:, admitted]
+            )
+
+    # Bounds
+
+    def admitted(self, running: Running, name: str, positions: Positions, size: int) -> Mask:
+        """The elements of one operation that bounds checks let through: this device checks each by itself."""
+        return self.inside(running, name, positions, size)
+
+    def loadable(self, running: Running, name: str, positions: Positions, size: int) -> Mask:
+        """The elements of a matrix that a Load reads; the others are zero."""
+        return self.admitted(running, name, positions, size)
+
+    def storable(self, running: Running, name: str, positions: Positions, size: int) -> Mask:
+        """The elements of a matrix that a Store writes."""
+        return self.admitted(running, name, positions, size)
+
+    # Addresses
+
+    def unit_bytes(self, running: Running, access: Access, matrix: Matrix) -> int:
+        """Bytes of one step of offset and stride: one in a buffer, a component of the matrix in an array."""
+        return 1 if running.program.array(access.memory) is None else format_of(matrix).nbytes
+
+    def positions(
+        self, running: Running, access: Access, matrix: Matrix, size: int, instance: int, loop: int
+    ) -> Positions:
+        """First byte of every element in the view or array, ``(m, n)``, for one instance of a matrix."""
+        unit = self.unit_bytes(running, access, matrix)
+        offset = unit * self.offset(running, access, matrix.scope, instance, loop)
+        layout = self.layout(access)
+        if layout not in LINEAR:
+            return offset + self.optimal(matrix.component, matrix.m, matrix.n, layout)
+        stride = unit * self.stride(running, access, matrix.scope, instance, loop)
+        return offset + self.lines(matrix.m, matrix.n, size, stride, layout)
+
+    def offset(self, running: Running, access: Access, scope: Scope, instance: int, loop: int) -> int:
+        """Where the first element lies, in the unit of the program."""
+        return self.shared_argument(running, scope, access.offset, instance, loop)
+
+    def stride(self, running: Running, access: Access, scope: Scope, instance: int, loop: int) -> int:
+        """From one row or column to the next, in the unit of the program."""
+        return self.shared_argument(running, scope, access.stride, instance, loop)
+
+    def layout(self, access: Access) -> Layout:
+        """The layout in memory."""
+        return access.layout
+
+    def lines(self, m: int, n: int, size: int, stride: int, layout: Layout) -> Positions:
+        """Bytes from the first element to every other, where lines are rows or columns."""
+        row, column = np.indices((m, n), dtype=np.int64)
+        line, place = (row, column) if layout == "RowMajor" else (column, row)
+        return np.asarray(line * stride + place * size, np.int64)
+
+    def optimal(self, component: ComponentType, m: int, n: int, layout: Layout) -> Positions:
+        """Bytes from the start of an optimal layout to every element of an m x n matrix that is made through it."""
+        if layout in TRANSPOSED:
+            return self.optimal(component, n, m, TRANSPOSED[layout]).T
+        places = self.places(m, n, layout)
+        size = COMPONENTS[component].format.nbytes
+        return spread(places, size, optimal_bytes(self.caps, component, m, n, layout))
+
+    def places(self, m: int, n: int, layout: Layout) -> Positions:
+        """The order of the elements in an optimal layout."""
+        return multiplying(m, n) if layout == "MulOptimal" else summing(m, n)
+
+    # Instructions
+
+    def load(self, running: Running, load: Load, loop: int) -> Bits:
+        """Every instance's elements as they lie, in the format of the matrix."""
+        matrix = running.program.matrix(load.matrix)
+        size = format_of(matrix).nbytes
+        found = running.contents(matrix).copy()
+        for instance in running.acting(matrix.scope):
+            where = self.positions(running, load, matrix, size, instance, loop)
+            mask = self.loadable(running, load.memory, where, size)
+            found[:, instance] = self.read(running, load.memory, where, size, mask)
+        return found
+
+    def store(self, running: Running, store: Store, loop: int) -> None:
+        """Every instance's elements as they are, and nothing else."""
+        matrix = running.program.matrix(store.matrix)
+        size = format_of(matrix).nbytes
+        bits = self.outgoing(running, matrix)
+        for instance in running.acting(matrix.scope):
+            where = self.positions(running, store, matrix, size, instance, loop)
+            mask = self.storable(running, store.memory, where, size)
+            self.write(running, store.memory, where, size, bits[:, instance], mask)
+
+    def outgoing(self, running: Running, matrix: Matrix) -> Bits:
+        """The contents of a matrix as they leave it, in its own format."""
+        return running.contents(matrix)
+
+    def copy(self, running: Running, copy: Copy, loop: int) -> None:
+        """Elements of an array, moved between it and a buffer by the whole group."""
+        array = running.program.array(copy.array)
+        assert array is not None
+        size = element_bytes(array)
+        places = size * np.arange(copy.count, dtype=np.int64)
+        here = self.argument(running, copy.start, 0, loop) + places
+        there = size * self.argument(running, copy.offset, 0, loop) + places
+        if isinstance(copy, Stage):
+            self.write(running, copy.array, there, size, self.read(running, copy.buffer, here, size))
+        else:
+            self.write(running, copy.buffer, here, size, self.read(running, copy.array, there, size))
+
+    def convert_layout(self, running: Running, conversion: ConvertLayout) -> None:
+        """A matrix in memory, copied into another layout by the command list."""
+        c, size = conversion, COMPONENTS[conversion.component].format.nbytes
+        source = c.source_offset + self.converted(c, c.source_layout, c.source_stride, size)
+        target = c.target_offset + self.converted(c, c.target_layout, c.target_stride, size)
+        bits = self.read(running, c.source, source, size)
+        if c.target_layout not in LINEAR:
+            self.clear(running, c)
+        self.write(running, c.target, target, size, bits)
+
+    def clear(self, running: Running, conversion: ConvertLayout) -> None:
+        """Padding in all bytes that an optimal layout takes; what they hold is the device's business."""
+        c = conversion
+        nbytes = optimal_bytes(self.caps, c.component, c.m, c.n, c.target_layout)
+        where = c.target_offset + np.arange(nbytes, dtype=np.int64)
+        self.write(running, c.target, where, 1, np.full((running.batch, nbytes), PADDING, np.uint64))
+
+    def converted(self, conversion: ConvertLayout, layout: Layout, stride: int, size: int) -> Positions:
+        """Bytes from the start of a matrix in memory to its elements, in the source or target of a conversion."""
+        if layout in LINEAR:
+            return self.lines(conversion.m, conversion.n, size, stride, layout)
+        return self.optimal(conversion.component, conversion.m, conversion.n, layout)

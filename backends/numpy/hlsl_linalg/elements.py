@@ -1,0 +1,132 @@
+"""Single elements: which thread holds which, and the shader code that visits them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mmaspec.backends.numpy.hlsl_linalg.access import MemoryAccess
+from mmaspec.backends.numpy.hlsl_linalg.running import Positions, Running, format_of
+from mmaspec.backends.numpy.units.unit import Bits
+from mmaspec.programs.hlsl_linalg.program import Beyond, CountElements, Matrix, ReadElements, WriteElements
+
+NOWHERE = 0xFFFF_FFFF
+"""Both coordinates of an index that is out of range."""
+
+
+class Elements(MemoryAccess):
+    """``Length``, ``GetCoordinate``, ``Get`` and ``Set``, and the loops over them."""
+
+    def holdings(self, matrix: Matrix, thread: int, threads: int) -> Positions:
+        """Rows and columns of the elements of one of so many threads, ``(length, 2)``, in the order of their indices.
+
+        Pairs of neighbours go round the threads: along rows for an A matrix, down columns for a B matrix; an
+        accumulator is like the one that the device says.
+        """
+        by_rows = self.like(matrix) == "A"
+        across, count = (matrix.n if by_rows else matrix.m), matrix.m * matrix.n
+        own = np.arange(count, dtype=np.int64)
+        own = own[own // 2 % threads == thread]
+        line, place = own // across, own % across
+        return np.stack((line, place) if by_rows else (place, line), axis=1)
+
+    def like(self, matrix: Matrix) -> str:
+        """The use whose layout a matrix has."""
+        if matrix.use == "Accumulator":
+            return "AB"[self.accumulator_layout()]
+        return matrix.use
+
+    def accumulator_layout(self) -> int:
+        """0 where accumulators lie like A matrices, 1 where they lie like B matrices."""
+        return 0
+
+    def own(self, running: Running, matrix: Matrix, thread: int) -> tuple[int, Positions]:
+        """The instance of a matrix that a thread takes part in, and the elements of it that the thread holds."""
+        instance = 0 if matrix.scope == "ThreadGroup" else thread // running.program.wave_size
+        threads = running.threads(matrix.scope, instance)
+        return instance, self.holdings(matrix, thread - threads.start, len(threads))
+
+    def length(self, held: Positions) -> int:
+        """``Length()`` of a thread."""
+        return len(held)
+
+    def get(self, running: Running, matrix: Matrix, instance: int, where: Positions) -> Bits:
+        """``Get`` of elements at these rows and columns, ``(batch, count)``."""
+        return running.contents(matrix)[:, instance, where[:, 0], where[:, 1]]
+
+    def set(self, running: Running, matrix: Matrix, instance: int, where: Positions, bits: Bits) -> None:
+        """``Set`` of elements at these rows and columns."""
+        running.contents(matrix)[:, instance, where[:, 0], where[:, 1]] = bits
+
+    def coordinates(self, held: Positions) -> Positions:
+        """``GetCoordinate`` of every index: the row first."""
+        return held
+
+    def acting_threads(self, running: Running) -> list[int]:
+        """The threads that execute the current instruction."""
+        return [int(thread) for thread in np.flatnonzero(running.active)]
+
+    def element_places(
+        self, running: Running, access: ReadElements | WriteElements, held: Positions, thread: int, loop: int
+    ) -> Positions:
+        """Where a loop over a thread's elements has each of them in its buffer."""
+        size = format_of(running.program.matrix(access.matrix)).nbytes
+        offset, stride = (self.argument(running, index, thread, loop) for index in (access.offset, access.stride))
+        at = self.coordinates(held)
+        return np.asarray(offset + at[:, 0] * stride + at[:, 1] * size, np.int64)
+
+    def read_elements(self, running: Running, access: ReadElements, loop: int) -> None:
+        """Every element, stored by the threads that hold it."""
+        matrix = running.program.matrix(access.matrix)
+        size = format_of(matrix).nbytes
+        for thread in self.acting_threads(running):
+            instance, held = self.own(running, matrix, thread)
+            where = self.element_places(running, access, held, thread, loop)
+            self.write(running, access.buffer, where, size, self.get(running, matrix, instance, held))
+
+    def write_elements(self, running: Running, access: WriteElements, loop: int) -> None:
+        """Every element that is not kept, set by the threads that hold it."""
+        matrix = running.program.matrix(access.matrix)
+        size = format_of(matrix).nbytes
+        for thread in self.acting_threads(running):
+            instance, held = self.own(running, matrix, thread)
+            at = self.coordinates(held)
+            if access.modulo:
+                changed = (at[:, 0] * matrix.n + at[:, 1]) % access.modulo != access.keep
+                held = held[changed]
+            where = self.element_places(running, access, held, thread, loop)
+            self.set(running, matrix, instance, held, self.read(running, access.buffer, where, size))
+
+    def count_elements(self, running: Running, access: CountElements, loop: int) -> None:
+        """Every thread's length, added to a word."""
+        matrix = running.program.matrix(access.matrix)
+        for thread in self.acting_threads(running):
+            _, held = self.own(running, matrix, thread)
+            where = np.array([self.argument(running, access.offset, thread, loop)], np.int64)
+            count = self.read(running, access.buffer, where, 4) + np.uint64(self.length(held))
+            self.write(running, access.buffer, where, 4, count & np.uint64(NOWHERE))
+
+    def beyond(self, running: Running, access: Beyond, loop: int) -> None:
+        """An index out of range, by every thread: where it is, what is there, and what a Set does."""
+        matrix = running.program.matrix(access.matrix)
+        fmt = format_of(matrix)
+        for thread in self.acting_threads(running):
+            start = self.argument(running, access.offset, thread, loop) + thread * 16
+            words = np.tile(np.array(self.coordinate_beyond(matrix), np.uint64), (running.batch, 1))
+            self.write(running, access.buffer, start + np.array([0, 4], np.int64), 4, words)
+            found = self.get_beyond(running, matrix, thread, access.past)[:, np.newaxis]
+            self.write(running, access.buffer, np.array([start + 8], np.int64), fmt.nbytes, found)
+        for thread in self.acting_threads(running):
+            self.set_beyond(running, matrix, thread, access)
+
+    def coordinate_beyond(self, matrix: Matrix) -> tuple[int, int]:
+        """``GetCoordinate`` of an index out of range."""
+        del matrix
+        return NOWHERE, NOWHERE
+
+    def get_beyond(self, running: Running, matrix: Matrix, thread: int, past: int) -> Bits:
+        """``Get`` of an index that many past the end, ``(batch,)``."""
+        del matrix, thread, past
+        return np.zeros(running.batch, np.uint64)
+
+    def set_beyond(self, running: Running, matrix: Matrix, thread: int, access: Beyond) -> None:
+        """``Set`` of an index out of range: nothing."""

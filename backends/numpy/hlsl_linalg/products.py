@@ -1,0 +1,207 @@
+"""Values: splats, casts, conversions, products and sums of matrices and vectors."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mmaspec.backends.numpy.hlsl_linalg.atomics import Atomics
+from mmaspec.backends.numpy.hlsl_linalg.conversions import Style, convert
+from mmaspec.backends.numpy.hlsl_linalg.running import Positions, Running, format_of
+from mmaspec.backends.numpy.hlsl_linalg.sums import add, multiply
+from mmaspec.backends.numpy.units.unit import Bits
+from mmaspec.programs.formats import FORMATS, Format
+from mmaspec.programs.hlsl_linalg.components import COMPONENTS, SCALARS
+from mmaspec.programs.hlsl_linalg.program import (
+    Accumulate,
+    Cast,
+    Convert,
+    Matrix,
+    MemoryBias,
+    Multiply,
+    MultiplyAccumulate,
+    MultiplyVector,
+    OuterProduct,
+    Splat,
+    Vector,
+    VectorLoad,
+    VectorStore,
+)
+
+Held = tuple[Format, Bits]
+"""A format and bits of it."""
+
+
+class Products(Atomics):
+    """Instructions that make values; those of products go through the arithmetic unit."""
+
+    style: Style = Style()
+    """What becomes of floats that a narrower format does not have."""
+
+    def converted_bits(self, bits: Bits, source: Format, target: Format) -> Bits:
+        """A conversion by the rules of the text, and by the device's style where they leave a choice."""
+        return convert(bits, source, target, self.style)
+
+    def matrix_held(self, running: Running, matrix: Matrix) -> Held:
+        """A matrix as an operand: the format in which it is held, and its bits."""
+        return running.held.get(matrix.name, format_of(matrix)), running.contents(matrix)
+
+    def vector_held(self, running: Running, vector: Vector) -> Held:
+        """A vector as an operand: the format in which it is held, and its bits."""
+        return running.held.get(vector.name, format_of(vector)), running.components(vector)
+
+    # Matrices of themselves
+
+    def splat(self, running: Running, splat: Splat) -> Bits:
+        """The first lane's value, converted, in every element."""
+        matrix = running.program.matrix(splat.matrix)
+        source = FORMATS[SCALARS[splat.scalar]]
+        written = self.scalar(running, splat.value, source.nbytes)
+        found = running.contents(matrix).copy()
+        for instance in running.acting(matrix.scope):
+            threads = running.threads(matrix.scope, instance)
+            wave, lane = divmod(threads[min(self.deciding_lane, len(threads) - 1)], running.program.wave_size)
+            more = wave * splat.wave + lane * splat.lane
+            bits = (written + np.uint64(more & source.mask)) & np.uint64(source.mask)
+            found[:, instance] = self.splat_value(bits, source, matrix)[:, np.newaxis, np.newaxis]
+        return found
+
+    def splat_value(self, bits: Bits, source: Format, matrix: Matrix) -> Bits:
+        """The scalar as a component of the matrix."""
+        return self.converted_bits(bits, source, format_of(matrix))
+
+    def cast(self, running: Running, cast: Cast) -> Bits:
+        """The source's elements in the new component type, the other way round where it is transposed."""
+        matrix, source = (running.program.matrix(name) for name in (cast.matrix, cast.source))
+        fmt, bits = self.matrix_held(running, source)
+        bits = self.cast_bits(bits, fmt, format_of(matrix))
+        return self.turned(bits) if cast.transpose else bits.copy()
+
+    def cast_bits(self, bits: Bits, source: Format, target: Format) -> Bits:
+        """The conversion of a cast."""
+        return self.converted_bits(bits, source, target)
+
+    def turned(self, bits: Bits) -> Bits:
+        """A transposed copy."""
+        return np.swapaxes(bits, -1, -2).copy()
+
+    # Products of matrices
+
+    def multiply(self, running: Running, product: Multiply | MultiplyAccumulate) -> Bits:
+        """A times B, by itself or added to the accumulator."""
+        matrix, a, b = (running.program.matrix(name) for name in (product.matrix, product.a, product.b))
+        addend = self.addend(running, product, matrix)
+        return self.product(self.matrix_held(running, a), self.matrix_held(running, b), (format_of(matrix), addend))
+
+    def addend(self, running: Running, product: Multiply | MultiplyAccumulate, matrix: Matrix) -> Bits:
+        """What the product is added to: nothing, or the accumulator as it was."""
+        before = running.contents(matrix)
+        return before if isinstance(product, MultiplyAccumulate) else np.zeros_like(before)
+
+    def product(self, a: Held, b: Held, c: Held) -> Bits:
+        """A times B plus C in the format of C, left to the unit; integer sums beyond its range wrap."""
+        return self.unit.multiply_add(a[0].name, a[1], b[0].name, b[1], c[0].name, c[1])
+
+    def accumulate(self, running: Running, method: Accumulate) -> Bits:
+        """The operand, added element by element."""
+        matrix, operand = (running.program.matrix(name) for name in (method.matrix, method.operand))
+        return self.total((format_of(matrix), running.contents(matrix)), self.matrix_held(running, operand))
+
+    def total(self, accumulator: Held, operand: Held) -> Bits:
+        """The sum of two matrices in the type of the first."""
+        return add(*accumulator, *operand)
+
+    # Vectors
+
+    def component_places(self, vector: Vector) -> Positions:
+        """Bytes from the start of a vector in memory to its components, the first of a word in its lowest bits."""
+        return format_of(vector).nbytes * np.arange(vector.length, dtype=np.int64)
+
+    def vector_load(self, running: Running, load: VectorLoad, loop: int) -> Bits:
+        """Every thread's components, one after the other."""
+        vector = running.program.vector(load.vector)
+        size = format_of(vector).nbytes
+        found = running.components(vector).copy()
+        for thread in self.acting_threads(running):
+            start = self.argument(running, load.offset, thread, loop)
+            where = start + self.component_places(vector)
+            found[:, thread] = self.read(running, load.buffer, where, size)
+        return found
+
+    def vector_store(self, running: Running, store: VectorStore, loop: int) -> None:
+        """The same way back."""
+        vector = running.program.vector(store.vector)
+        size, bits = format_of(vector).nbytes, self.vector_outgoing(running, vector)
+        for thread in self.acting_threads(running):
+            start = self.argument(running, store.offset, thread, loop)
+            where = start + self.component_places(vector)
+            self.write(running, store.buffer, where, size, bits[:, thread])
+
+    def vector_outgoing(self, running: Running, vector: Vector) -> Bits:
+        """A vector as plain code finds it, in its own format."""
+        return running.components(vector)
+
+    def convert(self, running: Running, method: Convert) -> Bits:
+        """Each component in the new type."""
+        vector, source = (running.program.vector(name) for name in (method.vector, method.source))
+        fmt, bits = self.vector_held(running, source)
+        return self.fitted(self.vector_cast(bits, fmt, format_of(vector)), vector.length)
+
+    def fitted(self, bits: Bits, length: int) -> Bits:
+        """A copy of so many components: of words that are not full the rest is zero."""
+        found = np.zeros((*bits.shape[:-1], length), np.uint64)
+        found[..., : bits.shape[-1]] = bits[..., :length]
+        return found
+
+    def vector_cast(self, bits: Bits, source: Format, target: Format) -> Bits:
+        """The conversion of a vector."""
+        return self.converted_bits(bits, source, target)
+
+    def multiply_vector(self, running: Running, product: MultiplyVector) -> Bits:
+        """Each thread's matrix times its own column, plus its bias."""
+        vector, source = (running.program.vector(name) for name in (product.vector, product.source))
+        matrix = running.program.matrix(product.matrix)
+        given, column = self.factor(running, matrix, self.vector_held(running, source))
+        fmt = format_of(vector)
+        bias = self.bias(running, product, vector)
+        found = self.product(
+            self.matrix_held(running, matrix),
+            (given, column[..., : matrix.n, np.newaxis]),
+            (fmt, bias[..., np.newaxis]),
+        )
+        return found[..., 0]
+
+    def factor(self, running: Running, matrix: Matrix, held: Held) -> Held:
+        """The vector as it is multiplied: in the type of the matrix."""
+        del running
+        fmt = format_of(matrix)
+        return fmt, self.converted_bits(held[1], held[0], fmt)
+
+    def bias(self, running: Running, product: MultiplyVector, vector: Vector) -> Bits:
+        """What is added, in the result's type; zeros where there is no bias."""
+        match product.bias:
+            case None:
+                return np.zeros((running.batch, running.program.group, vector.length), np.uint64)
+            case MemoryBias():
+                fmt = COMPONENTS[product.bias.component].format
+                bits = self.memory_bias(running, product.bias, vector.length)
+            case name:
+                fmt, bits = self.vector_held(running, running.program.vector(name))
+        return self.converted_bits(bits, fmt, format_of(vector))
+
+    def memory_bias(self, running: Running, bias: MemoryBias, length: int) -> Bits:
+        """A bias in memory, the same for every thread."""
+        size = COMPONENTS[bias.component].format.nbytes
+        where = bias.offset + size * np.arange(length, dtype=np.int64)
+        found = self.read(running, bias.buffer, where, size)[:, np.newaxis]
+        return np.broadcast_to(found, (running.batch, running.program.group, length))
+
+    def outer_product(self, running: Running, product: OuterProduct) -> Bits:
+        """Each thread's column times its row."""
+        left, column = self.vector_held(running, running.program.vector(product.column))
+        right, row = self.vector_held(running, running.program.vector(product.row))
+        fmt = format_of(running.program.matrix(product.matrix))
+        return self.times(fmt, (left, column[..., np.newaxis]), (right, row[..., np.newaxis, :]))
+
+    def times(self, fmt: Format, column: Held, row: Held) -> Bits:
+        """Products of single elements: no sum, so not the unit's."""
+        return multiply(fmt, *column, *row)

@@ -1,0 +1,117 @@
+"""Legal variants of HLSL linear algebra alone: where the text leaves something to the device."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from mmaspec.backends.numpy.backend import OwnVariant
+from mmaspec.backends.numpy.hlsl_linalg.emulation import FP8, EmulatedFp8
+from mmaspec.backends.numpy.hlsl_linalg.liberties import (
+    CutConversions,
+    HighestFirst,
+    IdleThreads,
+    LikeB,
+    NanConversions,
+    PlainLayouts,
+    ReversedSums,
+    SharedElements,
+    WholeBounds,
+)
+from mmaspec.programs.hlsl_linalg.caps import DEFAULT_CAPS, TIER_1, LinalgCaps, OptimalSize
+
+PACKED_TIGHT = replace(DEFAULT_CAPS, optimal=tuple(replace(row, nbytes=256) for row in DEFAULT_CAPS.optimal))
+"""Optimal layouts without padding."""
+
+WITHOUT_FP8 = replace(
+    DEFAULT_CAPS,
+    vector_products=tuple(replace(row, emulated_inputs=row.matrix in FP8) for row in DEFAULT_CAPS.vector_products),
+    optimal=(
+        *DEFAULT_CAPS.optimal,
+        *(
+            OptimalSize(name, m, n, "MulOptimal", 256)
+            for name in ("F8_E4M3FN", "F8_E5M2")
+            for m, n in ((8, 16), (16, 8))
+        ),
+    ),
+)
+"""A device that emulates FP8, and so takes such matrices from an optimal layout alone."""
+
+WAVES_OF_64 = replace(DEFAULT_CAPS, wave_sizes=(64,))
+"""A device whose waves have 64 lanes."""
+
+VARIANTS: tuple[OwnVariant[LinalgCaps], ...] = (
+    OwnVariant(
+        "whole-bounds",
+        "Bounds may be checked for a whole load, store or accumulation at once.",
+        WholeBounds,
+        rows=("addresses", "buffer-sums"),
+    ),
+    OwnVariant(
+        "plain-optimal-layouts",
+        "Optimal layouts are the device's own: these are plain ones without padding.",
+        PlainLayouts,
+        PACKED_TIGHT,
+        rows=("optimal", "outer"),
+    ),
+    OwnVariant(
+        "shared-elements",
+        "Threads may share the elements of a matrix: here two hold each.",
+        SharedElements,
+        rows=("elements",),
+    ),
+    OwnVariant(
+        "idle-threads",
+        "Threads may hold different numbers of elements, or none.",
+        IdleThreads,
+        rows=("elements",),
+    ),
+    OwnVariant(
+        "sums-reversed",
+        "Atomic sums into memory are made in any order: here the last comes first.",
+        ReversedSums,
+        rows=("buffer-sums", "array-sums"),
+    ),
+    OwnVariant(
+        "accumulators-like-b",
+        "Accumulators may lie like A or like B matrices.",
+        LikeB,
+        rows=("untyped", "elements"),
+    ),
+    OwnVariant(
+        "highest-first",
+        "Nothing says in which bits of a packed word its first component lies.",
+        HighestFirst,
+        rows=("packed-vector",),
+    ),
+    OwnVariant(
+        "conversions-cut",
+        "What a narrower float does not have is approximated as the device likes: cut, and the largest beyond it.",
+        CutConversions,
+        rows=("to-float",),
+    ),
+    OwnVariant(
+        "conversions-to-nan",
+        "What is beyond a narrower float is approximated as the device likes: NaN.",
+        NanConversions,
+        rows=("to-float",),
+    ),
+    OwnVariant(
+        "fp8-emulated",
+        "A conversion to FP8 that only linear algebra uses may be left out where the device has no FP8.",
+        EmulatedFp8,
+        WITHOUT_FP8,
+        rows=("fp8",),
+    ),
+    OwnVariant(
+        "tier-1",
+        "Tier 1 requires few types, no sums into memory and no outer products.",
+        caps=TIER_1,
+        rows=("product", "vector"),
+    ),
+    OwnVariant(
+        "linalg-waves-of-64",
+        "A device says which waves it has: these of 64 lanes.",
+        caps=WAVES_OF_64,
+        rows=("matrix", "product"),
+    ),
+)
