@@ -136,7 +136,20 @@ _VECTOR_PRODUCTS = (
 )
 
 _OPTIMAL_LAYOUTS: tuple[Layout, ...] = ("MulOptimal", "MulOptimalTranspose", "OuterProductOptimal")
-_OPTIMAL = tuple(OptimalSize("F16", m, n, layout, 512) for m, n in ((8, 16), (16, 8)) for layout in _OPTIMAL_LAYOUTS)
+_OPTIMAL_OF: tuple[tuple[ComponentType, tuple[Layout, ...]], ...] = (
+    ("F16", _OPTIMAL_LAYOUTS),
+    ("F32", ("OuterProductOptimal",)),
+    ("I8", ("MulOptimal",)),
+    ("U8", ("MulOptimal",)),
+    ("F8_E4M3FN", ("MulOptimal",)),
+    ("F8_E5M2", ("MulOptimal",)),
+)
+_OPTIMAL = tuple(
+    OptimalSize(component, m, n, layout, 1024 if component == "F32" else 512)
+    for component, layouts in _OPTIMAL_OF
+    for m, n in ((8, 16), (16, 8))
+    for layout in layouts
+)
 
 DEFAULT_CAPS = LinalgCaps(
     construction=_CONSTRUCTION,
