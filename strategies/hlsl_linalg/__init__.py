@@ -1,0 +1,1 @@
+"""What drawn programs of HLSL linear algebra are made of."""
