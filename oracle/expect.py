@@ -122,3 +122,12 @@ class Expecting:
         if self.case.words:
             check_arguments(self.case.program, memory, steps)
         return Defined(images, known, memory.owned(), steps, memory.regions(), frozenset(chosen.consulted))
+
+
+def expect(case: Case, profile: Profile = PRACTICE, readings: Mapping[str, str] | None = None) -> Expectation:
+    """What the specification demands of ``case``.
+
+    ``readings`` chooses readings of ambiguities by ID; the others take the profile's or the default one.
+    Rejected beats undefined. Raises ``BadInput`` for a case that cannot be read as a program at all.
+    """
+    return Expecting(case, profile).under(readings)

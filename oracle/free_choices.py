@@ -1,4 +1,4 @@
-"""What a text leaves a device free to do anew in each operation: every combination of it is an expectation of its own."""
+"""What a text leaves a device free to do anew in each operation: an expectation for every combination of it."""
 
 from __future__ import annotations
 

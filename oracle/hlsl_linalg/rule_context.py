@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import TypeVar
+from typing import Any, TypeVar, overload
 
 from mmaspec.oracle.hlsl_linalg.touches import Touch, all_touches
 from mmaspec.oracle.rule_context import RuleContext
@@ -12,15 +12,28 @@ from mmaspec.programs.hlsl_linalg.caps import LinalgCaps
 from mmaspec.programs.hlsl_linalg.components import COMPONENTS
 from mmaspec.programs.hlsl_linalg.program import LinalgProgram, Simple, simple_instructions
 
-Kind = TypeVar("Kind")
+A = TypeVar("A")
+B = TypeVar("B")
+C = TypeVar("C")
+D = TypeVar("D")
 
 
 class Context(RuleContext[LinalgProgram, LinalgCaps]):
     """A resolved program under the answers of a device."""
 
-    def each(self, kind: type[Kind]) -> Iterator[tuple[Kind, int]]:
-        """Every instruction of a kind (or of several, as a union), with the number of its passes."""
-        return ((one, passes) for one, passes in self.instructions if isinstance(one, kind))
+    @overload
+    def each(self, first: type[A], /) -> Iterator[tuple[A, int]]: ...
+    @overload
+    def each(self, first: type[A], second: type[B], /) -> Iterator[tuple[A | B, int]]: ...
+    @overload
+    def each(self, first: type[A], second: type[B], third: type[C], /) -> Iterator[tuple[A | B | C, int]]: ...
+    @overload
+    def each(
+        self, first: type[A], second: type[B], third: type[C], fourth: type[D], /
+    ) -> Iterator[tuple[A | B | C | D, int]]: ...
+    def each(self, *kinds: type[Any]) -> Iterator[tuple[Any, int]]:
+        """Every instruction of these kinds, in order, with the number of its passes."""
+        return ((one, passes) for one, passes in self.instructions if isinstance(one, kinds))
 
     @cached_property
     def instructions(self) -> tuple[tuple[Simple, int], ...]:

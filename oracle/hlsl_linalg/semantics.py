@@ -7,10 +7,10 @@ from types import MappingProxyType
 from typing import Any
 
 from mmaspec.oracle.expectation import Step
-from mmaspec.oracle.hlsl_linalg import atomics, elements, memory_moves, products
-from mmaspec.oracle.hlsl_linalg.arithmetic import Arithmetic
-from mmaspec.oracle.hlsl_linalg.running import Running
-from mmaspec.oracle.hlsl_linalg.shared_arrays import SharedArrays
+from mmaspec.oracle.hlsl_linalg.execution import atomics, elements, memory_moves, products
+from mmaspec.oracle.hlsl_linalg.execution.arithmetic import Arithmetic
+from mmaspec.oracle.hlsl_linalg.execution.running import Running
+from mmaspec.oracle.hlsl_linalg.execution.shared_arrays import SharedArrays
 from mmaspec.oracle.memory import Memory
 from mmaspec.oracle.readings import Readings
 from mmaspec.programs.base import Place

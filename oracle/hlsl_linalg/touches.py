@@ -37,7 +37,6 @@ from mmaspec.programs.hlsl_linalg.program import (
     AccumulatorLayout,
     Beyond,
     ConvertLayout,
-    Copy,
     CountElements,
     InterlockedAccumulate,
     Layout,
@@ -51,6 +50,7 @@ from mmaspec.programs.hlsl_linalg.program import (
     Splat,
     Stage,
     Store,
+    Unstage,
     VectorAccumulate,
     VectorLoad,
     VectorStore,
@@ -118,7 +118,7 @@ def _touches(
             yield _touch(place, instruction, instruction.buffer, _some(program, matrix, starts, taken), size, effect)
         case ConvertLayout():
             yield from _conversion(caps, place, instruction)
-        case Copy():
+        case Stage() | Unstage():
             yield from _copy(program, place, instruction)
         case _:
             yield from _of_threads(program, place, instruction, taken)
@@ -180,7 +180,7 @@ def _conversion(caps: LinalgCaps, place: Place, one: ConvertLayout) -> Iterator[
             yield _in_regions(place, one, memory, (region,), effect)
 
 
-def _copy(program: LinalgProgram, place: Place, copy: Copy) -> Iterator[Touch]:
+def _copy(program: LinalgProgram, place: Place, copy: Stage | Unstage) -> Iterator[Touch]:
     array = program.array(copy.array)
     assert array is not None
     outside, inside = copied(program, copy, place.loop)

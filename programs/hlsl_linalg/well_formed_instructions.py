@@ -184,7 +184,8 @@ def _check_copy(program: LinalgProgram, copy: Copy, passes: int, at: str) -> Non
 def _check_conversion(program: LinalgProgram, conversion: ConvertLayout, at: str) -> None:
     _buffer(program, conversion.source, at)
     _buffer(program, conversion.target, at)
-    within(at, "elements", conversion.m * conversion.n, 1, MAX_ELEMENTS)
     within(at, "m =", conversion.m, 1, MAX_ELEMENTS)
+    within(at, "n =", conversion.n, 1, MAX_ELEMENTS)
+    within(at, "elements", conversion.m * conversion.n, 1, MAX_ELEMENTS)
     for what in ("source_offset", "target_offset", "source_stride", "target_stride"):
         within(at, what.replace("_", " "), getattr(conversion, what), 0, MAX_ARGUMENT)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from mmaspec.backends.numpy.backend import Submitted
 from mmaspec.backends.numpy.hlsl_linalg.device import LinalgDevice
@@ -18,7 +18,7 @@ BASE = 128
 UNTOUCHED = 0xEE
 """The bytes of guard zones and of what a test does not fill."""
 
-Given = Mapping[str, "ArrayLike | int"]
+Given = Mapping[str, Any]
 """Buffer -> its view's contents, or so many bytes that are not touched."""
 
 

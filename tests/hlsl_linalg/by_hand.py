@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from functools import cache
 from importlib import resources
 
 import numpy as np
@@ -19,6 +20,7 @@ from mmaspec.programs.profile import PRACTICE
 HALF, SINGLE = np.float16, np.float32
 
 
+@cache
 def ambiguities():
     """The open points of the catalogue, each with its default."""
     found = {}

@@ -124,7 +124,7 @@ class MemoryAccess:
         """First byte of every element in the view or array, ``(m, n)``, for one instance of a matrix."""
         unit = self.unit_bytes(running, access, matrix)
         offset = unit * self.offset(running, access, matrix.scope, instance, loop)
-        layout = self.layout(access)
+        layout = self.layout(access, matrix)
         if layout not in LINEAR:
             return offset + self.optimal(matrix.component, matrix.m, matrix.n, layout)
         stride = unit * self.stride(running, access, matrix.scope, instance, loop)
@@ -138,8 +138,10 @@ class MemoryAccess:
         """From one row or column to the next, in the unit of the program."""
         return self.shared_argument(running, scope, access.stride, instance, loop)
 
-    def layout(self, access: Access) -> Layout:
-        """The layout in memory."""
+    def layout(self, access: Access, matrix: Matrix) -> Layout:
+        """The layout in memory; sums of Thread matrices name none, as they have but one."""
+        if isinstance(access, InterlockedAccumulate) and matrix.scope == "Thread":
+            return "OuterProductOptimal"
         return access.layout
 
     def lines(self, m: int, n: int, size: int, stride: int, layout: Layout) -> Positions:

@@ -12,6 +12,7 @@ from mmaspec.programs.hlsl_linalg.program import (
     Branch,
     ConvertLayout,
     InterlockedAccumulate,
+    Layout,
     LinalgProgram,
     Load,
     Matrix,
@@ -113,6 +114,13 @@ class Checks:
         """The address of a buffer's view, from a boundary that every alignment divides."""
         return next(buffer.base for buffer in self.program.buffers if buffer.name == name)
 
+    def layout(self, access: Access) -> Layout:
+        """The layout that an access names; sums of Thread matrices need not name the only one that they have."""
+        unnamed = isinstance(access, InterlockedAccumulate) and access.layout == "RowMajor"
+        if unnamed and self.program.matrix(access.matrix).scope == "Thread":
+            return "OuterProductOptimal"
+        return access.layout
+
     def matrix_components(self) -> Iterator[ComponentType]:
         """Every component type of a matrix, in memory too."""
         yield from (matrix.component for matrix in self.program.matrices)
@@ -135,6 +143,10 @@ class Checks:
     def known(self, component: ComponentType) -> bool:
         """Whether the text has this component type for matrices."""
         return self.caps.revision in COMPONENTS[component].revisions
+
+    def plain(self, component: ComponentType) -> bool:
+        """Whether a vector can have it without being packed; what cannot is nothing that a device is asked about."""
+        return self.known(component) and COMPONENTS[component].native
 
 
 def component_bytes(component: ComponentType) -> int:

@@ -89,8 +89,12 @@ class Products(Atomics):
     def multiply(self, running: Running, product: Multiply | MultiplyAccumulate) -> Bits:
         """A times B, by itself or added to the accumulator."""
         matrix, a, b = (running.program.matrix(name) for name in (product.matrix, product.a, product.b))
-        addend = self.addend(running, product, matrix)
-        return self.product(self.matrix_held(running, a), self.matrix_held(running, b), (format_of(matrix), addend))
+        total = (format_of(matrix), self.addend(running, product, matrix))
+        return self.matrix_product(self.matrix_held(running, a), self.matrix_held(running, b), total)
+
+    def matrix_product(self, a: Held, b: Held, c: Held) -> Bits:
+        """A product of matrices."""
+        return self.product(a, b, c)
 
     def addend(self, running: Running, product: Multiply | MultiplyAccumulate, matrix: Matrix) -> Bits:
         """What the product is added to: nothing, or the accumulator as it was."""
@@ -161,14 +165,13 @@ class Products(Atomics):
         vector, source = (running.program.vector(name) for name in (product.vector, product.source))
         matrix = running.program.matrix(product.matrix)
         given, column = self.factor(running, matrix, self.vector_held(running, source))
-        fmt = format_of(vector)
-        bias = self.bias(running, product, vector)
-        found = self.product(
-            self.matrix_held(running, matrix),
-            (given, column[..., : matrix.n, np.newaxis]),
-            (fmt, bias[..., np.newaxis]),
-        )
-        return found[..., 0]
+        bias = (format_of(vector), self.bias(running, product, vector)[..., np.newaxis])
+        factor = (given, column[..., : matrix.n, np.newaxis])
+        return self.vector_product(self.matrix_held(running, matrix), factor, bias)[..., 0]
+
+    def vector_product(self, a: Held, column: Held, bias: Held) -> Bits:
+        """A product with columns, ``(batch, threads, m, 1)``."""
+        return self.product(a, column, bias)
 
     def factor(self, running: Running, matrix: Matrix, held: Held) -> Held:
         """The vector as it is multiplied: in the type of the matrix."""

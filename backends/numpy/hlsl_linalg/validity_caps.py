@@ -65,7 +65,8 @@ def unfit_group(checks: Checks) -> bool:
         least, most = row.group_threads
         return least > 0 and least <= checks.program.group <= most and checks.program.group % least == 0
 
-    rows = [offering(checks, a, b, c) for _, c, a, b in products(checks) if c.scope == "ThreadGroup"]
+    together = ((a, b, c) for _, c, a, b in products(checks) if {a.scope, b.scope, c.scope} == {"ThreadGroup"})
+    rows = [offering(checks, *matrices) for matrices in together]
     return any(found and not any(map(fits, found)) for found in rows)
 
 
@@ -91,8 +92,9 @@ def unmultiplied_vector(checks: Checks) -> bool:
     """Whether some product with a vector, or its bias, is supported by no row."""
     for found, matrix in vector_products(checks):
         row, bias = vector_row(checks, found), bias_component(checks.program, found)
-        vectors = [checks.program.vector(name).component for name in (found.vector, found.source)]
-        known = all(map(checks.known, (matrix.component, *vectors, *([bias] if bias else []))))
+        given, result = (checks.program.vector(name).component for name in (found.source, found.vector))
+        asked = checks.known(matrix.component) and checks.known(given) and checks.plain(result)
+        known = asked and (bias is None or isinstance(found.bias, MemoryBias) or checks.plain(bias))
         if known and (row is None or (bias is not None and bias not in row.biases)):
             return True
     return False
@@ -131,7 +133,7 @@ def unmade_outer(checks: Checks) -> bool:
     """Whether some outer product is not supported."""
     offered = {(row.vector, row.matrix) for row in checks.caps.outer_products}
     return any(
-        checks.known(column.component)
+        checks.plain(column.component)
         and checks.known(matrix.component)
         and (column.component, matrix.component) not in offered
         for matrix, column, _ in outer_products(checks)
@@ -146,7 +148,8 @@ def unsummed(checks: Checks) -> bool:
         (matrix.component, arrays if checks.is_array(access.memory) else buffers) for access, matrix in sums(checks)
     ]
     vectors = (found.vector for found in checks.instructions() if isinstance(found, VectorAccumulate))
-    summed += [(checks.program.vector(name).component, buffers) for name in vectors]
+    components = (checks.program.vector(name).component for name in vectors)
+    summed += [(component, buffers) for component in components if checks.plain(component)]
     return any(checks.known(component) and component not in offered for component, offered in summed)
 
 

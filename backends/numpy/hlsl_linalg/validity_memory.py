@@ -39,10 +39,16 @@ def sums(checks: Checks) -> list[tuple[InterlockedAccumulate, Matrix]]:
     return [(access, matrix) for access, matrix in checks.accesses() if isinstance(access, InterlockedAccumulate)]
 
 
+def writable_source(checks: Checks) -> bool:
+    """Whether a matrix of Thread scope is loaded from a buffer that is not bound as read-only."""
+    buffers = {buffer.name for buffer in checks.program.buffers} - set(checks.program.read_only)
+    return any(matrix.scope == "Thread" and access.memory in buffers for access, matrix in loads(checks))
+
+
 def sum_layout(checks: Checks) -> bool:
     """Whether a matrix is accumulated in a layout that its scope does not have."""
     return any(
-        access.layout not in (("OuterProductOptimal",) if matrix.scope == "Thread" else LINEAR)
+        checks.layout(access) not in (("OuterProductOptimal",) if matrix.scope == "Thread" else LINEAR)
         for access, matrix in sums(checks)
     )
 
@@ -92,17 +98,19 @@ def misaligned_vector(checks: Checks) -> bool:
 
 MEMORY_CHECKS: Mapping[str, Callable[[Checks], bool]] = MappingProxyType(
     {
-        "LINALG-LOAD-SRC": lambda c: any(
-            matrix.scope == "Thread" and access.memory not in c.program.read_only for access, matrix in loads(c)
-        ),
+        "LINALG-LOAD-SRC": writable_source,
         "LINALG-LOAD-USE": lambda c: any(matrix.scope == "Thread" and matrix.use != "A" for _, matrix in loads(c)),
         "LINALG-LOAD-LAYOUT": lambda c: any(
             matrix.scope != "Thread" and access.layout not in LINEAR for access, matrix in loads(c)
         ),
         "LINALG-LOAD-STRIDE0": lambda c: any(
-            touch.stride != 0 for touch, access in buffered(c) if access.layout not in LINEAR
+            touch.stride != 0 for touch, access in buffered(c) if c.layout(access) not in LINEAR
         ),
-        "LINALG-STRIDE-16": lambda c: any(touch.stride % LINE for touch, a in buffered(c) if a.layout in LINEAR),
+        "LINALG-STRIDE-16": lambda c: any(
+            touch.stride % LINE
+            for touch, access in buffered(c)
+            if isinstance(access, Load | Store) and access.layout in LINEAR
+        ),
         "LINALG-BASE-ALIGN": lambda c: misaligned(c, (Load, Store), GRAIN),
         "LINALG-ALIGN": lambda c: any(access.align % GRAIN for _, access in buffered(c)),
         "LINALG-STORE-LAYOUT": lambda c: any(

@@ -61,6 +61,7 @@ def plain_bounds(context: Context) -> bool:
     sizes = _sizes(context)
     return any(
         not touch.checked
+        and not touch.regions  # they are where something put them
         and not isinstance(touch.instruction, Access)
         and not (isinstance(touch.instruction, ConvertLayout) and touch.effect == "store")
         and _outside(touch, sizes)

@@ -143,7 +143,8 @@ def comp_16bit(context: Context) -> bool:
 def _scalars(context: Context) -> Iterator[str]:
     """The HLSL types of a program."""
     program = context.program
-    yield from (COMPONENTS[one.component].scalar for one in (*program.matrices, *program.vectors))
+    yield from (COMPONENTS[matrix.component].scalar for matrix in program.matrices)
+    yield from (COMPONENTS[vector.component].scalar for vector in program.vectors)
     yield from (array.element for array in program.arrays)
     yield from (one.scalar for one, _ in context.each(Splat))
 

@@ -23,7 +23,7 @@ PACKED = "uint8_t4_packed"
 
 def array_accesses(context: Context) -> Iterator[tuple[Access, Matrix, SharedArray, int]]:
     """Every access to an array with its matrix and the number of its passes."""
-    for one, passes in context.each(Access):
+    for one, passes in context.each(Load, Store, InterlockedAccumulate):
         array = context.program.array(one.memory)
         if array is not None:
             yield one, context.program.matrix(one.matrix), array, passes

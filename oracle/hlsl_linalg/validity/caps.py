@@ -23,7 +23,7 @@ from mmaspec.oracle.hlsl_linalg.validity.memory import MATRIX_ALIGNMENT, STRIDE_
 from mmaspec.oracle.hlsl_linalg.validity.operations import in_place, products
 from mmaspec.oracle.hlsl_linalg.validity.types import Rule
 from mmaspec.programs.hlsl_linalg.caps import MatrixProduct, VectorProduct
-from mmaspec.programs.hlsl_linalg.components import ComponentType
+from mmaspec.programs.hlsl_linalg.components import COMPONENTS, ComponentType
 from mmaspec.programs.hlsl_linalg.program import (
     ConvertLayout,
     InterlockedAccumulate,
@@ -79,6 +79,11 @@ def group_caps(context: Context) -> bool:
     )
 
 
+def _native(*components: ComponentType) -> bool:
+    """Whether HLSL has all of these as scalars; where it has to, others are for LINALG-VEC-NATIVE."""
+    return all(COMPONENTS[name].native for name in components)
+
+
 def _bias(context: Context, one: MultiplyVector) -> ComponentType | None:
     if one.bias is None:
         return None
@@ -92,7 +97,8 @@ def _vector_answers(context: Context) -> Iterator[tuple[MultiplyVector, tuple[Ve
         bias = _bias(context, one)
         source, result = program.vector(one.source).component, program.vector(one.vector).component
         matrix = program.matrix(one.matrix).component
-        if context.known(source, matrix, result, *([] if bias is None else [bias])):
+        vectors = (result, bias) if bias is not None and isinstance(one.bias, str) else (result,)
+        if context.known(source, matrix, result, *([] if bias is None else [bias])) and _native(*vectors):
             found = vector_products(context.caps, source, matrix, result)
             yield one, tuple(answer for answer in found if bias is None or bias in answer.biases)
 
@@ -139,7 +145,8 @@ def outer_caps(context: Context) -> bool:
     for one, _ in context.each(OuterProduct):
         column, row = program.vector(one.column).component, program.vector(one.row).component
         matrix = program.matrix(one.matrix).component
-        if column == row and context.known(column, matrix) and outer_product(context.caps, column, matrix) is None:
+        asked = column == row and context.known(column, matrix) and _native(column)
+        if asked and outer_product(context.caps, column, matrix) is None:
             return True
     return False
 
@@ -147,9 +154,11 @@ def outer_caps(context: Context) -> bool:
 def atomic_caps(context: Context) -> bool:
     """LINALG-ATOMIC-CAPS: what is accumulated has a type that is reported, for buffers or for arrays."""
     program, caps = context.program, context.caps
-    for one, _ in context.each(InterlockedAccumulate | VectorAccumulate):
+    for one, _ in context.each(InterlockedAccumulate, VectorAccumulate):
         if isinstance(one, VectorAccumulate):
             component, shared = program.vector(one.vector).component, False
+            if not _native(component):
+                continue
         else:
             component, shared = program.matrix(one.matrix).component, program.array(one.memory) is not None
         answer = atomic_sum(caps, component)

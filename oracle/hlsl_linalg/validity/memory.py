@@ -41,7 +41,7 @@ def addresses(context: Context, memory: str, scope: Scope, offset: Index, passes
 
 def accesses(context: Context, *kinds: type[Access]) -> Iterator[tuple[Access, Scope, int]]:
     """Every access of these kinds to a buffer, the scope of its matrix, and the number of its passes."""
-    for one, passes in context.each(Access):
+    for one, passes in context.each(Load, Store, InterlockedAccumulate):
         if isinstance(one, kinds) and context.program.array(one.memory) is None:
             yield one, context.program.matrix(one.matrix).scope, passes
 
@@ -123,7 +123,7 @@ def acc_base(context: Context) -> bool:
 
 def align(context: Context) -> bool:
     """LINALG-ALIGN: an alignment parameter of a matrix is a multiple of 128."""
-    return any(one.align % MATRIX_ALIGNMENT for one, _ in context.each(Access))
+    return any(one.align % MATRIX_ALIGNMENT for one, _ in context.each(Load, Store, InterlockedAccumulate))
 
 
 def vec_acc_align(context: Context) -> bool:
@@ -137,7 +137,7 @@ def vec_acc_align(context: Context) -> bool:
 
 def store_target(context: Context) -> bool:
     """LINALG-STORE-TARGET: what stores or accumulates in a buffer has a read-write one."""
-    targets = [one.memory for one, _ in context.each(Store | InterlockedAccumulate)]
+    targets = [one.memory for one, _ in context.each(Store, InterlockedAccumulate)]
     targets += [one.buffer for one, _ in context.each(VectorAccumulate)]
     return any(name in context.program.read_only for name in targets)
 

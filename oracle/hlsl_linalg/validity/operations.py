@@ -26,7 +26,7 @@ Product = Multiply | MultiplyAccumulate
 def products(context: Context) -> Iterator[tuple[Product, Matrix, Matrix, Matrix]]:
     """Every product of matrices with its accumulator and both operands."""
     program = context.program
-    for one, _ in context.each(Product):
+    for one, _ in context.each(Multiply, MultiplyAccumulate):
         yield one, program.matrix(one.matrix), program.matrix(one.a), program.matrix(one.b)
 
 

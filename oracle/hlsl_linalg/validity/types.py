@@ -25,9 +25,6 @@ from mmaspec.programs.hlsl_linalg.program import (
 
 Rule = Callable[[Context], bool]
 
-Elements = ReadElements | WriteElements | Beyond | CountElements
-"""Instructions that look at single elements of a matrix."""
-
 DIMENSIONS: Mapping[Scope, tuple[int, int]] = MappingProxyType(
     {"Thread": (4, 128), "Wave": (4, 128), "ThreadGroup": (1, 1024)}
 )
@@ -82,14 +79,17 @@ def dim_group(context: Context) -> bool:
 
 
 def native(context: Context) -> bool:
-    """LINALG-NATIVE: what looks at single elements has a matrix whose component type is a scalar of HLSL."""
-    return any(not COMPONENTS[context.program.matrix(one.matrix).component].native for one, _ in context.each(Elements))
+    """LINALG-ELEM-NATIVE: what looks at single elements has a matrix whose component type is a scalar of HLSL."""
+    return any(
+        not COMPONENTS[context.program.matrix(one.matrix).component].native
+        for one, _ in context.each(ReadElements, WriteElements, Beyond, CountElements)
+    )
 
 
 def vec_native(context: Context) -> bool:
     """LINALG-VEC-NATIVE: results, biases in vectors, factors of outer products and addends are no packed vectors."""
     names: list[str] = []
-    for one, _ in context.each(MultiplyVector | OuterProduct | VectorAccumulate):
+    for one, _ in context.each(MultiplyVector, OuterProduct, VectorAccumulate):
         match one:
             case MultiplyVector():
                 names += [one.vector, *([one.bias] if isinstance(one.bias, str) else [])]
@@ -107,7 +107,7 @@ TYPE_RULES: Mapping[str, Rule] = MappingProxyType(
         "LINALG-SCOPE-TABLE": scope_table,
         "LINALG-DIM-THREAD-WAVE": dim_thread_wave,
         "LINALG-DIM-GROUP": dim_group,
-        "LINALG-NATIVE": native,
+        "LINALG-ELEM-NATIVE": native,
         "LINALG-VEC-NATIVE": vec_native,
     }
 )

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mmaspec.oracle.demands import float_rules, operation_rules
-from mmaspec.oracle.hlsl_linalg.integer_sums import added, integer_product, whole_numbers
+from mmaspec.oracle.hlsl_linalg.execution.integer_sums import added, integer_product, whole_numbers
 from mmaspec.oracle.hlsl_linalg.practice import PRACTICE_RULES, product_rules
 from mmaspec.oracle.numerics.contract import FloatRules, multiply_add
 from mmaspec.oracle.numerics.deferred import product

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from mmaspec.oracle.expectation import Step
-from mmaspec.oracle.hlsl_linalg import coverage
 from mmaspec.oracle.hlsl_linalg.addresses import beyond_addresses, format_of, loop_addresses, word_addresses
-from mmaspec.oracle.hlsl_linalg.conversions import converted
-from mmaspec.oracle.hlsl_linalg.open_points import ACCUMULATOR_LAYOUT, LAYOUTS
-from mmaspec.oracle.hlsl_linalg.running import Running
-from mmaspec.oracle.numerics.legal import Legal, Reason, full, where
+from mmaspec.oracle.hlsl_linalg.execution import coverage
+from mmaspec.oracle.hlsl_linalg.execution.conversions import converted
+from mmaspec.oracle.hlsl_linalg.execution.coverage import PACKED
+from mmaspec.oracle.hlsl_linalg.execution.running import Running
+from mmaspec.oracle.hlsl_linalg.open_points import ACCUMULATOR_LAYOUT, LAYOUTS, SPLAT_PACKED, WORD
+from mmaspec.oracle.numerics.legal import Legal, Reason, certain_bits, full, where
 from mmaspec.oracle.numerics.ordinals import Flags
 from mmaspec.programs.base import Place
 from mmaspec.programs.formats import FORMATS
@@ -47,10 +48,28 @@ def splat(run: Running, place: Place, instruction: Splat) -> Step:
     shape = (run.batch, instances, matrix.m, matrix.n)
     whole = legal.reshape(run.batch, instances, 1, 1)
     found, unrounded = converted(run, whole, fmt)
+    if matrix.component in PACKED:
+        found = _in_words(run, whole, found)
     kept = run.put_matrix(place, matrix, found.broadcast_to(shape))
     run.keep_unrounded(place, matrix.name, {name: one.broadcast_to(shape) for name, one in unrounded.items()})
     points = coverage.of_splat(run.program, instruction, matrix, source)
     return Step(place, matrix.name, points, kept)
+
+
+def _in_words(run: Running, value: Legal, found: Legal) -> Legal:
+    """LINALG-AMB-22: the scalar type of a packed component is a word, which may have the value instead.
+
+    Which component has which of its bits nothing says, so that only words of equal parts are judged then.
+    """
+    fmt, word = found.fmt, FORMATS["u32"]
+    bits, known = certain_bits(run.arithmetic.converted(value, word))
+    part = bits & np.uint64(fmt.mask)
+    repeated = sum((part << np.uint64(shift) for shift in range(0, word.bits, fmt.bits)), np.zeros_like(part))
+    words = Legal.from_bits(fmt, part).not_judged(~known | (repeated != bits), Reason.SPEC_SILENT)
+    same = (found.exact | found.moved) & (certain_bits(found)[0] == part) & (words.why == 0)
+    if same.all():
+        return found
+    return words if run.readings.choose(SPLAT_PACKED) == WORD else found
 
 
 def cast(run: Running, place: Place, instruction: Cast) -> Step:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from mmaspec.oracle.expectation import Step
-from mmaspec.oracle.hlsl_linalg import coverage
 from mmaspec.oracle.hlsl_linalg.addresses import (
     Addresses,
     access_addresses,
@@ -14,9 +13,10 @@ from mmaspec.oracle.hlsl_linalg.addresses import (
     starts_of,
     vector_addresses,
 )
-from mmaspec.oracle.hlsl_linalg.memory_moves import opaque, places_in_array
-from mmaspec.oracle.hlsl_linalg.optimal import Region
-from mmaspec.oracle.hlsl_linalg.running import Running
+from mmaspec.oracle.hlsl_linalg.execution import coverage
+from mmaspec.oracle.hlsl_linalg.execution.memory_moves import opaque, places_in_array
+from mmaspec.oracle.hlsl_linalg.execution.optimal import Region
+from mmaspec.oracle.hlsl_linalg.execution.running import Running
 from mmaspec.oracle.numerics.legal import Legal
 from mmaspec.oracle.numerics.ordinals import Flags
 from mmaspec.programs.base import Place

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from mmaspec.oracle.hlsl_linalg.addresses import Addresses, format_of
-from mmaspec.oracle.hlsl_linalg.arithmetic import Arithmetic
-from mmaspec.oracle.hlsl_linalg.bounds import Checked, checked, inside
-from mmaspec.oracle.hlsl_linalg.coverage import Origin
+from mmaspec.oracle.hlsl_linalg.execution.arithmetic import Arithmetic
+from mmaspec.oracle.hlsl_linalg.execution.bounds import Checked, checked, inside
+from mmaspec.oracle.hlsl_linalg.execution.coverage import Origin
+from mmaspec.oracle.hlsl_linalg.execution.optimal import OptimalMemory
+from mmaspec.oracle.hlsl_linalg.execution.pending_sums import PendingSums
+from mmaspec.oracle.hlsl_linalg.execution.shared_arrays import SharedArrays
 from mmaspec.oracle.hlsl_linalg.open_points import ROUNDED
-from mmaspec.oracle.hlsl_linalg.optimal import OptimalMemory
-from mmaspec.oracle.hlsl_linalg.pending_sums import PendingSums
-from mmaspec.oracle.hlsl_linalg.shared_arrays import SharedArrays
 from mmaspec.oracle.memory import Memory
 from mmaspec.oracle.numerics.legal import Legal, Reason, full, unjudged, where
 from mmaspec.oracle.numerics.ordinals import Flags

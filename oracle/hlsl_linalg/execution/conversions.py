@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from mmaspec.oracle.hlsl_linalg.execution.running import Running
 from mmaspec.oracle.hlsl_linalg.open_points import UNROUNDED
 from mmaspec.oracle.hlsl_linalg.practice import FP8
-from mmaspec.oracle.hlsl_linalg.running import Running
 from mmaspec.oracle.numerics.legal import Legal, certain_bits
 from mmaspec.oracle.numerics.ordinals import exact_float64
 from mmaspec.programs.formats import FORMATS, Format

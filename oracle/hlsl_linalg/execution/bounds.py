@@ -1,7 +1,7 @@
 """Bounds checks of byte-address buffers: which elements of an operation are read or written.
 
 A device may check all that an operation touches at once, or each element by itself, and do one here and the other
-there (LINALG-OOB-LOAD, LINALG-OOB-STORE). Elements may also be checked in units of four bytes (LINALG-AMB-19).
+there (LINALG-OOB-LOAD, LINALG-OOB-STORE). Elements may also be checked in units of four bytes (LINALG-AMB-29).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mmaspec.oracle.hlsl_linalg.addresses import WORD, Addresses
-from mmaspec.oracle.hlsl_linalg.open_points import BOUNDS_UNIT, DWORDS, EACH, WHOLE
+from mmaspec.oracle.hlsl_linalg.open_points import BOUNDS_UNIT, BY_DWORD, EACH, WHOLE
 from mmaspec.oracle.numerics.ordinals import Flags
 from mmaspec.oracle.readings import Readings
 from mmaspec.programs.base import Place
@@ -54,7 +54,7 @@ def checked(addresses: Addresses, size: int, view: int, place: Place, readings: 
     complete = each.whole.all(axis=rest, keepdims=True)
     otherwise = by_dwords(addresses, size, view)
     if not np.array_equal(otherwise.whole, each.whole) or otherwise.lower.any():
-        each = otherwise if readings.choose(BOUNDS_UNIT) == DWORDS else each
+        each = otherwise if readings.choose(BOUNDS_UNIT) == BY_DWORD else each
     whole = each.whole & complete
     if np.array_equal(whole, each.whole) and not each.lower.any():
         return each

@@ -56,7 +56,8 @@ def _products(left: Whole, right: Whole, sign: int) -> Whole:
     """The sums of the products of one sign."""
     a, b = np.maximum(left, 0), np.minimum(left, 0)
     c, d = np.maximum(right, 0), np.minimum(right, 0)
-    return a @ c + b @ d if sign > 0 else a @ d + b @ c
+    found: Whole = a @ c + b @ d if sign > 0 else a @ d + b @ c
+    return found
 
 
 def whole_numbers(fmt: Format, ordinals: NDArray[np.int64]) -> Whole:

@@ -1,0 +1,1 @@
+"""What each instruction leaves in matrices, vectors and memory."""

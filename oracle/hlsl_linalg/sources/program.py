@@ -1,0 +1,188 @@
+"""The data of a program's loads: their elements, and where each lies in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+
+import numpy as np
+
+from mmaspec.oracle.hlsl_linalg.addresses import (
+    Addresses,
+    access_addresses,
+    array_format,
+    bias_addresses,
+    converted_addresses,
+    copied,
+    format_of,
+    is_linear,
+    loop_addresses,
+    vector_addresses,
+)
+from mmaspec.oracle.hlsl_linalg.sources.staged_origins import StagedOrigins
+from mmaspec.oracle.source import OperandRole, Source
+from mmaspec.programs.base import FromBuffer, Place, at
+from mmaspec.programs.errors import BadInput
+from mmaspec.programs.formats import FORMATS
+from mmaspec.programs.hlsl_linalg.components import SCALARS
+from mmaspec.programs.hlsl_linalg.program import (
+    ConvertLayout,
+    CountElements,
+    LinalgProgram,
+    Load,
+    MemoryBias,
+    MultiplyVector,
+    OuterProduct,
+    Simple,
+    Splat,
+    Stage,
+    Use,
+    VectorLoad,
+    WriteElements,
+    simple_instructions,
+)
+from mmaspec.programs.tree import walk
+
+ROLES: Mapping[Use, OperandRole] = MappingProxyType({"A": "a", "B": "b", "Accumulator": "c"})
+"""Use of a matrix -> its role in a product."""
+
+
+def sources(program: LinalgProgram) -> tuple[Source, ...]:
+    """Every named source of a resolved program, in program order; ``BadInput`` where two of them collide.
+
+    Loads that share a name find the same elements, each at its own place. The data of a Load from an array lie where
+    they were staged from. Elements outside their buffer have no data.
+    """
+    origins = StagedOrigins(program)
+    found: dict[str, Source] = {}
+    for place, instruction, passes in walk(program):
+        if not passes:
+            continue
+        for source in _sources(program, origins, place, instruction, passes):
+            if source.addresses.size:
+                earlier = found.get(source.name)
+                found[source.name] = source if earlier is None else _joined(earlier, source)
+    _check_apart(program, found)
+    return tuple(found.values())
+
+
+def _sources(
+    program: LinalgProgram, origins: StagedOrigins, place: Place, instruction: Simple, passes: int
+) -> Iterator[Source]:
+    loops = range(passes)
+    match instruction:
+        case Load(data=str(name)) if is_linear(instruction.layout):
+            matrix = program.matrix(instruction.matrix)
+            if program.array(instruction.memory) is None:
+                buffer = instruction.memory
+                where = np.stack([access_addresses(program, instruction, loop) for loop in loops], axis=1)
+            else:
+                buffer, where = origins.of(place.path, name)
+            yield _source(program, name, ROLES[matrix.use], format_of(matrix.component).name, buffer, where)
+        case WriteElements(data=str(name)):
+            matrix = program.matrix(instruction.matrix)
+            where = np.stack([loop_addresses(program, instruction, loop) for loop in loops], axis=1)
+            fmt = format_of(matrix.component).name
+            yield _source(program, name, ROLES[matrix.use], fmt, instruction.buffer, where)
+        case VectorLoad(data=str(name)):
+            vector = program.vector(instruction.vector)
+            role, row = vector_role(program, vector.name)
+            each = [vector_addresses(program, vector, instruction.offset, loop) for loop in loops]
+            where = np.stack(each, axis=1)
+            where = where[..., np.newaxis, :] if row else where[..., np.newaxis]
+            yield _source(program, name, role, format_of(vector.component).name, instruction.buffer, where)
+        case MultiplyVector(bias=MemoryBias(data=str(name)) as bias):
+            where = bias_addresses(bias, program.vector(instruction.vector).length).reshape(1, 1, -1, 1)
+            yield _source(program, name, "c", format_of(bias.component).name, bias.buffer, where)
+        case Splat(value=FromBuffer(data=str(name)) as value):
+            yield _source(program, name, "scalar", SCALARS[instruction.scalar], value.buffer, _one(value.offset))
+        case CountElements(data=str(name)):
+            starts = [[at(instruction.offset, wave, loop) for loop in loops] for wave in range(program.waves)]
+            where = np.array(starts, np.int64)[..., np.newaxis, np.newaxis]
+            yield _source(program, name, "scalar", "u32", instruction.buffer, where)
+        case Stage(data=str(name)):
+            array = program.array(instruction.array)
+            assert array is not None
+            where = np.stack([copied(program, instruction, loop)[0] for loop in loops])[np.newaxis, :, np.newaxis]
+            role = _array_role(program, array.name)
+            yield _source(program, name, role, array_format(array).name, instruction.buffer, where)
+        case ConvertLayout(data=str(name)) if is_linear(instruction.source_layout):
+            where = converted_addresses(instruction, target=False)[np.newaxis, np.newaxis]
+            role = "c" if instruction.target_layout == "OuterProductOptimal" else "a"
+            yield _source(program, name, role, format_of(instruction.component).name, instruction.source, where)
+        case _:
+            pass
+
+
+def _one(offset: int) -> Addresses:
+    return np.full((1, 1, 1, 1), offset, np.int64)
+
+
+def vector_role(program: LinalgProgram, name: str) -> tuple[OperandRole, bool]:
+    """What a vector is where it is first used, and whether it is a row: a column is multiplied, a bias is added."""
+    for instruction, _ in simple_instructions(program):
+        if isinstance(instruction, MultiplyVector) and instruction.source == name:
+            return "b", False
+        if isinstance(instruction, OuterProduct) and instruction.column == name:
+            return "a", False
+        if isinstance(instruction, OuterProduct) and instruction.row == name:
+            return "b", True
+    return "c", False
+
+
+def _array_role(program: LinalgProgram, name: str) -> OperandRole:
+    loads = [one for one, _ in simple_instructions(program) if isinstance(one, Load) and one.memory == name]
+    return ROLES[program.matrix(loads[0].matrix).use] if loads else "c"
+
+
+def _source(program: LinalgProgram, name: str, role: OperandRole, fmt: str, buffer: str, where: Addresses) -> Source:
+    """One copy of the data; instances and passes that find the same are one.
+
+    Elements that lie outside the buffer, or on one another, leave the others without rows and columns.
+    """
+    for axis in (0, 1):
+        first = where.take([0], axis=axis)
+        where = first if (where == first).all() else where
+    size, view = FORMATS[fmt].nbytes, next((one.size for one in program.buffers if one.name == buffer), 0)
+    inside = (where >= 0) & (where + size <= view)
+    loose = not inside.all() or np.unique(where).size < where.size
+    if loose:
+        where = np.unique(where[inside]).reshape(1, 1, 1, -1)
+    return Source(name, role, FORMATS[fmt], buffer, where[np.newaxis], tensor=loose)
+
+
+def _joined(first: Source, second: Source) -> Source:
+    """One source of which the same data lie at the addresses of both."""
+    if (first.fmt.nbytes, first.buffer) != (second.fmt.nbytes, second.buffer):
+        raise BadInput(f"program: data {first.name!r} is loaded from two buffers, or as elements of two widths")
+    if first.shape != second.shape:
+        shapes = f"{list(first.shape)} and {list(second.shape)}"
+        raise BadInput(
+            f"program: data {first.name!r} is loaded in two shapes: {shapes} (instances, passes, rows, columns)"
+        )
+    if any(np.array_equal(copy, second.addresses[0]) for copy in first.addresses):
+        return first
+    both = np.concatenate([first.addresses, second.addresses])
+    return Source(first.name, first.role, first.fmt, first.buffer, both, first.tensor)
+
+
+def _check_apart(program: LinalgProgram, found: dict[str, Source]) -> None:
+    """No byte may be two different pieces of data."""
+    buffers = {buffer.name: buffer for buffer in program.buffers}
+    owner = {name: np.zeros(buffer.size, np.int64) for name, buffer in buffers.items()}
+    first = 1  # counted from 1, as pages of zeros that nobody writes cost nothing
+    for source in found.values():
+        bytes_of = source.addresses[..., np.newaxis] + np.arange(source.fmt.nbytes)
+        if source.buffer not in buffers or buffers[source.buffer].windows:
+            raise BadInput(f"program: data {source.name!r} lies in no buffer of the program, or in a sparse one")
+        if bytes_of.min() < 0 or bytes_of.max() >= buffers[source.buffer].size:
+            raise BadInput(f"program: data {source.name!r} lies outside the view of buffer {source.buffer}")
+        numbers = first + np.arange(bytes_of[0].size).reshape(bytes_of.shape[1:])
+        for copy in bytes_of:
+            before = owner[source.buffer][copy]
+            if ((before > 0) & (before != numbers)).any():
+                raise BadInput(f"program: data {source.name!r} overlaps other data in buffer {source.buffer}")
+            owner[source.buffer][copy] = numbers
+            if (owner[source.buffer][copy] != numbers).any():
+                raise BadInput(f"program: elements of data {source.name!r} overlap in buffer {source.buffer}")
+        first += bytes_of[0].size

@@ -1,0 +1,88 @@
+"""Names, types, arguments and scalars in HLSL."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from mmaspec.programs.base import Affine, Index, Literal, RunTime, Scalar
+from mmaspec.programs.formats import FORMATS
+from mmaspec.programs.hlsl_linalg.components import COMPONENTS, SCALARS, ComponentType, scalars
+from mmaspec.programs.hlsl_linalg.program import Matrix, Vector
+
+RESERVED = frozenset(
+    {"in", "out", "inout", "wave", "lane", "i", "at", "far", "start", "pass", "matrix", "vector", "uniform", "half",
+     "float", "double", "int", "uint", "bool", "Matrix", "Load", "Store", "groupIndex"}
+)  # fmt: skip
+"""Words of the language, or of the texts here, that a program may use as names."""
+
+_BITS: Mapping[str, str] = MappingProxyType(
+    {
+        "int16_t": "int16_t({})",
+        "uint16_t": "{}",
+        "int": "asint({})",
+        "uint": "{}",
+        "int64_t": "int64_t({})",
+        "uint64_t": "{}",
+        "half": "asfloat16({})",
+        "float": "asfloat({})",
+        "double": "asdouble(uint({0}), uint({0} >> 32))",
+    }
+)
+"""HLSL type -> a value of it, from an expression for its bits as an unsigned integer of the same width."""
+
+
+def identifier(name: str) -> str:
+    """The name of a matrix, vector, array or buffer as HLSL can have it."""
+    plain = "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in name)
+    return f"{plain}_" if plain in RESERVED else plain if plain[:1].isalpha() else f"x{plain}"
+
+
+def type_name(matrix: Matrix) -> str:
+    """The name that a matrix's type has in the text."""
+    return f"{identifier(matrix.name)}Type"
+
+
+def component(name: ComponentType) -> str:
+    """A component type."""
+    return f"ComponentType::{name}"
+
+
+def vector_type(vector: Vector) -> str:
+    """The type of a vector's variable: of scalars, or of the words that hold packed components."""
+    row = COMPONENTS[vector.component]
+    return f"vector<{row.scalar}, {scalars(row, vector.length)}>"
+
+
+def interpreted(vector: Vector) -> str:
+    """A vector as an argument: of packed components together with how its words are understood."""
+    name = identifier(vector.name)
+    if COMPONENTS[vector.component].native:
+        return name
+    return f"MakeInterpretedVector<{component(vector.component)}>({name})"
+
+
+def argument(index: Index, loop: str) -> str:
+    """An argument; ``loop`` is the variable of the enclosing loop, or 0."""
+    if isinstance(index, RunTime):
+        return f"{identifier(index.buffer)}.Load({index.offset})"
+    if not isinstance(index, Affine):
+        return str(index)
+    across, down = (f"(wave % {index.grid})", f"(wave / {index.grid})") if index.grid else ("wave", "0")
+    named = ((index.wave, across), (index.row, down), (index.loop, loop), (index.lane, "lane"))
+    terms = [f"{factor} * {name}" for factor, name in named if factor and name != "0"]
+    return " + ".join([*([str(index.base)] if index.base or not terms else []), *terms])
+
+
+def scalar(value: Scalar, kind: str, lane: int = 0, wave: int = 0) -> str:
+    """A scalar of an HLSL type from its bits, to which each further lane and wave add."""
+    width = FORMATS[SCALARS[kind]].bits
+    unsigned = {16: "uint16_t", 32: "uint", 64: "uint64_t"}[width]
+    if isinstance(value, Literal):
+        bits = f"{unsigned}(0x{value.bits:x}{'ull' if width == 64 else 'u' if width == 32 else ''})"
+    else:
+        bits = f"{identifier(value.buffer)}.Load<{unsigned}>({value.offset})"
+    more = [f"{factor} * {name}" for factor, name in ((lane, "lane"), (wave, "wave")) if factor]
+    if more:
+        bits = f"{unsigned}({' + '.join([bits, *more])})"  # operators make 32 bits of 16
+    return _BITS[kind].format(bits)
