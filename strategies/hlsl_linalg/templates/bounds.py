@@ -18,7 +18,7 @@ from mmaspec.strategies.grammar import Draft
 from mmaspec.strategies.hlsl_linalg.builder.accesses import Style, accumulate, lines_of, load, store
 from mmaspec.strategies.hlsl_linalg.builder.program import ProgramBuilder
 from mmaspec.strategies.hlsl_linalg.builder.shared_arrays import held
-from mmaspec.strategies.hlsl_linalg.builder.vectors import vector_accumulate, vector_bytes, vector_load
+from mmaspec.strategies.hlsl_linalg.builder.vectors import vector_accumulate, vector_bytes, vector_load, vector_store
 from mmaspec.strategies.hlsl_linalg.templates.parts import USES, Context, answer_of, drawn, moving_regime, scope_of
 
 EDGES = ("just inside", "last word", "end of a line", "last line", "half", "first word", "all", "far", "at the top")
@@ -86,6 +86,7 @@ def sum_outside(context: Context) -> Draft | None:
     body: list[Instruction] = [load(b, matrix, source)]
     # What lies there before is loaded, which checks the same bounds.
     body += [Load(before.name, total, added.offset, added.stride, added.layout, data="D"), Barrier(), added]
+    body.append(store(b, matrix, b.room("out")))
     return _ended(b.draft(body, "small" if draw.chance(50) else "normal"), {total: end})
 
 
@@ -109,7 +110,8 @@ def vector_sum_outside(context: Context) -> Draft | None:
     b.rooms[total].used = max(kept, WORD)
     if kept > first:
         body += [held(b, component, total, first, kept - first), Barrier()]
-    draft = b.draft([*body, added], draw.one_of(("small", "normal")))
+    body += [added, vector_store(b, vector, b.room("out"))]
+    draft = b.draft(body, draw.one_of(("small", "normal")))
     return _ended(draft, {total: max(kept, WORD)})
 
 

@@ -39,6 +39,15 @@ def is_float(component: ComponentType) -> bool:
     return COMPONENTS[component].format.is_float
 
 
+def holds(wide: ComponentType, narrow: ComponentType) -> bool:
+    """Whether a type has every value of another one."""
+    w, n = COMPONENTS[wide].format, COMPONENTS[narrow].format
+    if not n.is_float:
+        bits = n.bits - n.signed
+        return bits <= w.precision if w.is_float else w.min_value <= n.min_value and w.max_value >= n.max_value
+    return w.is_float and w.precision >= n.precision and w.qmin <= n.qmin and w.emax >= n.emax
+
+
 def sums_are_judged(component: ComponentType) -> bool:
     """Whether what is added in that type is stated: not in a float format without infinities."""
     fmt = COMPONENTS[component].format

@@ -29,6 +29,7 @@ from mmaspec.strategies.hlsl_linalg.templates.parts import (
     Context,
     answer_of,
     exact_regime,
+    holds,
     is_float,
     several,
     small_regime,
@@ -170,7 +171,19 @@ def from_casts(context: Context) -> Draft | None:
         if before is None:
             body.append(load(b, matrix, source))
             continue
-        body += [load(b, before, source), Cast(matrix.name, before.name, (before.m, before.n) != (matrix.m, matrix.n))]
+        first = before
+        if not holds(matrix.component, before.component):
+            # Its values are those of the operand's type, so that no conversion rounds.
+            first = p.builder.matrix(f"{matrix.name}1", matrix.component, (before.m, before.n), before.use, p.scope)
+            if not _can_be(p, first):
+                b.matrices.remove(first)
+                b.matrices.remove(before)
+                body.append(load(b, matrix, source))
+                continue
+        body.append(load(b, first, source))
+        if first is not before:
+            body.append(Cast(before.name, first.name))
+        body.append(Cast(matrix.name, before.name, (before.m, before.n) != (matrix.m, matrix.n)))
         if draw.chance(25):
             body.append(store(b, matrix, target))
     accumulates = draw.chance(50)
@@ -178,6 +191,11 @@ def from_casts(context: Context) -> Draft | None:
         body.append(load(b, p.c, source))
     body += [p.step(accumulates=accumulates), store(b, p.c, target)]
     return b.draft(body, small_regime(p.answer.accumulator))
+
+
+def _can_be(p: Product, matrix: Matrix) -> bool:
+    unit = unit_for(p.context, matrix.component, matrix.use)
+    return unit is not None and matrix.m % unit.rows == matrix.n % unit.columns == 0
 
 
 def _before(p: Product, matrix: Matrix) -> Matrix | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from mmaspec.programs.base import Index
 from mmaspec.programs.hlsl_linalg.caps import VectorProduct
 from mmaspec.programs.hlsl_linalg.components import COMPONENTS, ComponentType, components_of, scalars
 from mmaspec.programs.hlsl_linalg.program import (
@@ -26,12 +25,22 @@ from mmaspec.strategies.hlsl_linalg.builder.program import ProgramBuilder, up
 from mmaspec.strategies.hlsl_linalg.builder.sizes import is_short
 from mmaspec.strategies.hlsl_linalg.builder.vectors import memory_bias, vector_load, vector_store
 from mmaspec.strategies.hlsl_linalg.templates.conversions import converting_regime
-from mmaspec.strategies.hlsl_linalg.templates.parts import Context, answer_of, is_float, moving_regime, small_regime
+from mmaspec.strategies.hlsl_linalg.templates.parts import (
+    Context,
+    answer_of,
+    holds,
+    is_float,
+    moving_regime,
+    small_regime,
+)
 
 LENGTHS = (1, 2, 3, 4, 5, 8, 12, 16, 17, 24)
 ROWS = (1, 2, 3, 4, 5, 8, 12, 16, 24)
 COLUMNS = (4, 5, 6, 8, 12, 16, 20, 32)
 LARGE_WAVE = 64
+BYTE = 8
+NOT_OF_BYTES = ("near-tie", "subnormal", "overflow-edge")
+"""Data of which nothing is left to judge, or which there is not, where the matrix has 8-bit floats."""
 
 
 def group(context: Context, *, partial: bool = True) -> ProgramBuilder:
@@ -107,33 +116,40 @@ class Made:
         self.answer: VectorProduct = answer_of(context)
         builder.work += matrix.m * matrix.n * builder.group // 4
 
-    def source(self, buffer: str, *, direct: bool = True) -> tuple[Vector, list[Instruction]]:
-        """A vector of K components: loaded, or converted from one that is."""
+    def source(self, buffer: str, *, direct: bool = True) -> tuple[Vector, list[Simple]]:
+        """A vector of K components: loaded, or converted from one that is.
+
+        Its values are such that neither that conversion nor the one to the matrix's type rounds.
+        """
         b, draw, n = self.builder, self.builder.choices, self.matrix.n
         vector = b.vector("x", self.answer.vector, n)
-        if direct or draw.chance(50):
+        options = [one for one in known(self.context) if n % COMPONENTS[one].packed == 0 and self._keeps(one)]
+        if self.answer.vector in options and (direct or draw.chance(50)):
             return vector, [vector_load(b, vector, buffer)]
-        same = [one for one in known(self.context) if is_float(one) == is_float(self.answer.vector)]
-        other = draw.one_of(same)
-        packed = COMPONENTS[other].packed
-        before = b.vector("w", other, n if n % packed == 0 else up(n, packed))
-        if held_by(before) != n:
-            b.vectors.remove(before)
-            return vector, [vector_load(b, vector, buffer)]
+        before = b.vector("w", draw.one_of(options), n)
         return vector, [vector_load(b, before, buffer), Convert("x", "w")]
+
+    def _keeps(self, component: ComponentType) -> bool:
+        """Whether every value of a type is one of the vector's and of the matrix's, if both are floats or integers."""
+        answer = self.answer
+        same = is_float(answer.vector) == is_float(answer.matrix)
+        return holds(answer.vector, component) and (not same or holds(answer.matrix, component))
 
 
 def columns(draw: Choices, answer: VectorProduct) -> int:
-    """A K in whole words of the vector."""
-    packed = COMPONENTS[answer.vector].packed
-    return draw.one_of(tuple(one for one in COLUMNS if one % packed == 0))
+    """A K in whole words of the vector, and of the matrix's type where the vector is converted from it."""
+    return draw.one_of(tuple(one for one in COLUMNS if one % _words(answer) == 0))
+
+
+def _words(answer: VectorProduct) -> int:
+    return max(COMPONENTS[answer.vector].packed, COMPONENTS[answer.matrix].packed)
 
 
 def made(context: Context, *, optimal: bool | None = None, transposed: bool = False) -> Made | None:
     """A matrix of Thread scope from a linear or an optimal layout; None where the device knows no such one."""
     draw = context.choices
     answer: VectorProduct = answer_of(context)
-    sizes = optimal_sizes(context.caps, answer.matrix, "MulOptimal", COMPONENTS[answer.vector].packed, transposed)
+    sizes = optimal_sizes(context.caps, answer.matrix, "MulOptimal", _words(answer), transposed)
     if optimal is None:
         optimal = answer.emulated_inputs or (bool(sizes) and draw.chance(25))
     if transposed and not answer.transpose:
@@ -157,7 +173,7 @@ def made(context: Context, *, optimal: bool | None = None, transposed: bool = Fa
     return Made(context, b, matrix, (held.conversion, loaded))
 
 
-def _results(p: Made, body: list[Instruction], source: Vector, given: str, bias: object, target: str) -> None:
+def _results(p: Made, body: list[Instruction], source: Vector, bias: object, target: str) -> None:
     """The product and the store of its result; in a branch that lanes disagree about, at times."""
     b, draw = p.builder, p.builder.choices
     vector = b.vector("y", p.answer.result, p.matrix.m)
@@ -171,7 +187,6 @@ def _results(p: Made, body: list[Instruction], source: Vector, given: str, bias:
             body.insert(len(body) - 1, step)
     else:
         body += [step, stored]
-    del given
 
 
 def vector_multiply(context: Context) -> Draft | None:
@@ -183,7 +198,7 @@ def vector_multiply(context: Context) -> Draft | None:
     given, target = b.room("in", read_only=draw.chance(50)), b.room("out")
     source, loads = p.source(given, direct=draw.chance(70))
     body: list[Instruction] = [*p.before, *loads]
-    _results(p, body, source, given, None, target)
+    _results(p, body, source, None, target)
     return b.draft(body, vector_regime(draw, p.answer))
 
 
@@ -213,7 +228,7 @@ def _with_bias(context: Context, in_memory: bool | None) -> Draft | None:
         held = b.vector("z", component, p.matrix.m)
         body.append(vector_load(b, held, given))
         bias = "z"
-    _results(p, body, source, given, bias, target)
+    _results(p, body, source, bias, target)
     return b.draft(body, vector_regime(draw, p.answer))
 
 
@@ -239,7 +254,7 @@ def vector_layers(context: Context) -> Draft | None:
     source, loads = p.source(given)
     y, z = b.vector("y", answer.result, size), b.vector("z", answer.result, size)
     body: list[Instruction] = [*p.before, *loads, MultiplyVector("y", "M", source.name)]
-    if answer.vector == answer.result:
+    if answer.vector == answer.result and holds(answer.matrix, answer.vector):
         again = y.name
     else:
         body.append(Convert(source.name, "y"))
@@ -256,10 +271,11 @@ def vector_loop(context: Context) -> Draft | None:
         return None
     b, draw = p.builder, context.choices
     given, target = b.room("in", read_only=draw.chance(50)), b.room("out")
-    vector, result = b.vector("x", p.answer.vector, p.matrix.n), b.vector("y", p.answer.result, p.matrix.m)
+    result = b.vector("y", p.answer.result, p.matrix.m)
     body = list(p.before)
     with b.loop(draw.integer(2, 3)) as passes:
-        nested: list[Simple] = [vector_load(b, vector, given), MultiplyVector("y", "M", "x")]
+        loads = p.source(given)[1]
+        nested: list[Simple] = [*loads, MultiplyVector("y", "M", "x")]
         if draw.chance(40):
             nested.insert(0, load(b, p.matrix, b.room("again", read_only=True), Style(own=False), data="again"))
         nested.append(vector_store(b, result, target))
@@ -283,7 +299,7 @@ def _multiplied(p: Made) -> Draft:
     given, target = b.room("in", read_only=draw.chance(50)), b.room("out")
     source, loads = p.source(given)
     body: list[Instruction] = [*p.before, *loads]
-    _results(p, body, source, given, None, target)
+    _results(p, body, source, None, target)
     return b.draft(body, small_regime(p.answer.result))
 
 
@@ -292,7 +308,7 @@ def vector_rounding(regime: str) -> Callable[[Context], Draft | None]:
 
     def build(context: Context) -> Draft | None:
         p = made(context)
-        if p is None:
+        if p is None or (regime in NOT_OF_BYTES and COMPONENTS[p.answer.matrix].format.bits == BYTE):
             return None
         b, draw = p.builder, context.choices
         given, target = b.room("in", read_only=draw.chance(50)), b.room("out")
@@ -302,7 +318,7 @@ def vector_rounding(regime: str) -> Callable[[Context], Draft | None]:
         if p.answer.result in p.answer.biases and draw.chance(60):
             body.append(vector_load(b, b.vector("z", p.answer.result, p.matrix.m), given))
             bias = "z"
-        _results(p, body, source, given, bias, target)
+        _results(p, body, source, bias, target)
         return b.draft(body, regime)
 
     return build
@@ -319,13 +335,7 @@ def thread_matrices(context: Context) -> Draft | None:
     matrix = b.matrix("M", answer.matrix, (draw.one_of(ROWS[:6]), columns(draw, answer)), "A", "Thread")
     p = Made(context, b, matrix, (load(b, matrix, room, Style(own=True)),))
     given, target = b.room("in", read_only=draw.chance(50)), b.room("out")
-    source = b.vector("x", answer.vector, matrix.n)
-    body: list[Instruction] = [*p.before, vector_load(b, source, given, own=draw.chance(50))]
-    _results(p, body, source, given, None, target)
+    source, loads = p.source(given)
+    body: list[Instruction] = [*p.before, *loads]
+    _results(p, body, source, None, target)
     return b.draft(body, vector_regime(draw, answer))
-
-
-def offset_of(index: Index) -> int:
-    """A literal offset."""
-    assert isinstance(index, int)
-    return index
