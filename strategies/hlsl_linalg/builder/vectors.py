@@ -33,17 +33,18 @@ def _place(b: ProgramBuilder, vector: Vector, buffer: str, unit: int, *, own: bo
 
 
 def vector_load(
-    b: ProgramBuilder, vector: Vector, buffer: str, *, own: bool | None = None, data: str | None = None
+    b: ProgramBuilder, vector: Vector, buffer: str, *, own: bool | None = None, data: str | None = None, unit: int = 1
 ) -> VectorLoad:
-    """A vector of new data, for every thread its own or for all the same."""
+    """A vector of new data, for every thread its own or for all the same; ``unit`` divides its places."""
     own = b.choices.chance(80) if own is None else own
-    offset = _place(b, vector, buffer, word_bytes(vector.component), own=own, run_time=10)
+    offset = _place(b, vector, buffer, max(word_bytes(vector.component), unit), own=own, run_time=10)
     return VectorLoad(vector.name, buffer, offset, data or vector.name)
 
 
-def vector_store(b: ProgramBuilder, vector: Vector, buffer: str) -> VectorStore:
+def vector_store(b: ProgramBuilder, vector: Vector, buffer: str, *, unit: int = 1) -> VectorStore:
     """A vector to bytes of its own for every thread and pass."""
-    return VectorStore(vector.name, buffer, _place(b, vector, buffer, word_bytes(vector.component), own=True, run_time=5))
+    word = max(word_bytes(vector.component), unit)
+    return VectorStore(vector.name, buffer, _place(b, vector, buffer, word, own=True, run_time=5))
 
 
 def vector_accumulate(
