@@ -80,7 +80,8 @@ _VECTORS = ("vector", "column", "row", "bias")
 
 
 def _check_kinds(program: LinalgProgram, instruction: Simple, at: str) -> None:
-    matrices, vectors = list(_MATRICES), list(_VECTORS)
+    matrices: list[str] = [*_MATRICES]
+    vectors: list[str] = [*_VECTORS]
     if isinstance(instruction, Cast):
         matrices.append("source")
     elif isinstance(instruction, Convert | MultiplyVector):
