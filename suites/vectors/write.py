@@ -217,10 +217,11 @@ def _described(
         legal=tuple(
             Alternative(
                 readings=dict(assignment),
-                stores=_stores(variant, packing),
-                written=tuple(packing.add(variant.owned[name].astype(np.uint8)) for name in names),
+                stores=_stores(one, packing),
+                written=tuple(packing.add(one.owned[name].astype(np.uint8)) for name in names),
             )
             for assignment, variant in by_reading.variants
+            for one in (variant, *variant.others)
         ),
     )
 

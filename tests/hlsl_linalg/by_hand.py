@@ -83,3 +83,22 @@ def is_right(program, contents, left, readings=None, profile=PRACTICE):
 def points(program, contents, readings=None):
     """Every coverage point that acts."""
     return {point for step in expected(program, contents, readings).steps for point in step.points}
+
+
+def left(program, held, buffer, *parts):
+    """The view of a buffer as it was, but for the parts that a program writes."""
+    size = next(one.size for one in program.buffers if one.name == buffer)
+    base = next(one.base for one in program.buffers if one.name == buffer)
+    whole = bytearray(expected(program, held).images[buffer][0, base : base + size].tobytes())
+    for offset, part in parts:
+        whole[offset : offset + len(part)] = part
+    return {buffer: bytes(whole)}
+
+
+def numbered(m, n, dtype=HALF):
+    """A matrix of which every element is different."""
+    return np.arange(m * n, dtype=np.float64).reshape(m, n).astype(dtype)
+
+
+def in_rows(values, offset, stride):
+    return [(offset + row * stride, line.tobytes()) for row, line in enumerate(values)]

@@ -20,7 +20,7 @@ from mmaspec.programs.hlsl_linalg import (
     VectorStore,
 )
 
-from .by_hand import HALF, SINGLE, expected, image, is_right, octets
+from .by_hand import HALF, SINGLE, expected, image, is_right, left, octets
 
 TYPES = {
     "I8": np.int8, "U8": np.uint8, "I16": np.int16, "U16": np.uint16, "I32": np.int32, "U32": np.uint32,
@@ -173,28 +173,21 @@ def rows_of(values, dtype):
     return [(row * 16, octets(*values, dtype=dtype)[:size]) for row in range(4)]
 
 
-def left(program, held, parts):
-    whole = bytearray(expected(program, held).images["out"][0, :256].tobytes())
-    for offset, part in parts:
-        whole[offset : offset + len(part)] = part
-    return bytes(whole)
-
-
 def test_a_splat_converts_by_these_rules_and_not_by_the_language():
     bits = int(np.array([-7.5], np.float32).view(np.uint32)[0])
     program = splat_program("U8", Literal(bits), "float")
-    assert is_right(program, {}, {"out": left(program, {}, rows_of([0] * 4, np.uint8))})
-    assert not is_right(program, {}, {"out": left(program, {}, rows_of([249] * 4, np.uint8))})
+    assert is_right(program, {}, left(program, {}, "out", *rows_of([0] * 4, np.uint8)))
+    assert not is_right(program, {}, left(program, {}, "out", *rows_of([249] * 4, np.uint8)))
     program = splat_program("I8", Literal(bits), "float")
-    assert is_right(program, {}, {"out": left(program, {}, rows_of([-8] * 4, np.int8))})
-    assert not is_right(program, {}, {"out": left(program, {}, rows_of([-7] * 4, np.int8))})
+    assert is_right(program, {}, left(program, {}, "out", *rows_of([-8] * 4, np.int8)))
+    assert not is_right(program, {}, left(program, {}, "out", *rows_of([-7] * 4, np.int8)))
 
 
 def test_a_splat_from_memory_is_converted_too():
     program = splat_program("F16", FromBuffer("in", 8), "uint64_t")
     held = {"in": image(64, (8, octets(4099, dtype=np.uint64)))}
-    assert is_right(program, held, {"out": left(program, held, rows_of([4100] * 4, HALF))})
-    assert not is_right(program, held, {"out": left(program, held, rows_of([4096] * 4, HALF))})
+    assert is_right(program, held, left(program, held, "out", *rows_of([4100] * 4, HALF)))
+    assert not is_right(program, held, left(program, held, "out", *rows_of([4096] * 4, HALF)))
 
 
 def test_a_cast_converts_every_element():
@@ -204,6 +197,6 @@ def test_a_cast_converts_every_element():
         body=(Load("A", "in", 0, 16), Cast("B", "A"), Store("B", "out", 0, 16)),
     )
     held = {"in": image(256, *[(row * 16, octets(0.5, 1.5, -2.5, 40000, dtype=SINGLE)) for row in range(4)])}
-    assert is_right(program, held, {"out": left(program, held, rows_of([0, 2, -2, 32767], np.int16))})
-    assert not is_right(program, held, {"out": left(program, held, rows_of([0, 2, -3, 32767], np.int16))})
-    assert not is_right(program, held, {"out": left(program, held, rows_of([0, 2, -2, -25536], np.int16))})
+    assert is_right(program, held, left(program, held, "out", *rows_of([0, 2, -2, 32767], np.int16)))
+    assert not is_right(program, held, left(program, held, "out", *rows_of([0, 2, -3, 32767], np.int16)))
+    assert not is_right(program, held, left(program, held, "out", *rows_of([0, 2, -2, -25536], np.int16)))

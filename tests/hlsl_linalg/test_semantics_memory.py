@@ -23,26 +23,7 @@ from mmaspec.programs.hlsl_linalg import (
     VectorStore,
 )
 
-from .by_hand import HALF, expected, image, is_right, octets, points
-
-
-def left(program, held, buffer, *parts):
-    """The view of a buffer as it was, but for the parts that a program writes."""
-    size = next(one.size for one in program.buffers if one.name == buffer)
-    base = next(one.base for one in program.buffers if one.name == buffer)
-    whole = bytearray(expected(program, held).images[buffer][0, base : base + size].tobytes())
-    for offset, part in parts:
-        whole[offset : offset + len(part)] = part
-    return {buffer: bytes(whole)}
-
-
-def numbered(m, n, dtype=HALF):
-    """A matrix of which every element is different."""
-    return np.arange(m * n, dtype=np.float64).reshape(m, n).astype(dtype)
-
-
-def in_rows(values, offset, stride):
-    return [(offset + row * stride, line.tobytes()) for row, line in enumerate(values)]
+from .by_hand import HALF, expected, image, in_rows, is_right, left, numbered, octets, points
 
 
 def through(load, store, m=4, n=8, component="F16", size=512, waves=1):

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mmaspec.oracle.demands import float_rules, operation_rules
-from mmaspec.oracle.hlsl_linalg.execution.integer_sums import added, integer_product, whole_numbers
+from mmaspec.oracle.hlsl_linalg.execution.integer_sums import added, integer_product, terms_of
 from mmaspec.oracle.hlsl_linalg.practice import PRACTICE_RULES, product_rules
 from mmaspec.oracle.numerics.contract import FloatRules, multiply_add
 from mmaspec.oracle.numerics.deferred import product
@@ -75,7 +75,7 @@ class Arithmetic:
             kept = certain_bits(addend)[1] & (back.lo == operand.lo) & (back.hi == operand.hi)
             addend = addend.not_judged(~kept & (operand.why == 0), Reason.SPEC_SILENT)
         if not total.fmt.is_float:
-            values = whole_numbers(total.fmt, addend.lo)
+            values = terms_of(total.fmt, addend.lo)
             found = added(np.maximum(values, 0), np.minimum(values, 0), total, self.readings)
             return found.not_judged(~_one_value(addend), Reason.INEXACT_OPERAND)
         if total.fmt.bits <= 32 and total.fmt.infinities:
@@ -101,7 +101,7 @@ class Arithmetic:
                 a_fmt=fmt, a=rows, b_fmt=fmt, b=ones, c=base.reshape(len(rows), 1, 1), rules=rules
             ).reshape(*shape)
         else:
-            values = whole_numbers(fmt, np.moveaxis(to_ordinal(fmt, terms), -1, 0))
+            values = terms_of(fmt, np.moveaxis(to_ordinal(fmt, terms), -1, 0))
             total = added(np.maximum(values, 0).sum(axis=0), np.minimum(values, 0).sum(axis=0), base, self.readings)
         return total if known.all() else total.not_judged(~known, Reason.INEXACT_OPERAND)
 

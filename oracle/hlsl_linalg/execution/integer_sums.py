@@ -66,10 +66,18 @@ def whole_numbers(fmt: Format, ordinals: NDArray[np.int64]) -> Whole:
     return found
 
 
+def terms_of(fmt: Format, ordinals: NDArray[np.int64]) -> Whole:
+    """The values of ordinals of an integer format, so wide that sums of them are exact."""
+    return ordinals if fmt.bits <= WIDEST else whole_numbers(fmt, ordinals)
+
+
 def added(positive: Whole, negative: Whole, c: Legal, readings: Readings) -> Legal:
-    """C and terms whose positive and negative sums are given, added in any order: in the format of C."""
+    """C and terms whose positive and negative sums are given, added in any order: in the format of C.
+
+    The sums are Python integers, or of 64 bits where the format has at most 32.
+    """
     fmt = c.fmt
-    lo, hi = whole_numbers(fmt, c.lo), whole_numbers(fmt, c.hi)
+    lo, hi = c.lo.astype(positive.dtype) + fmt.ordinal_shift, c.hi.astype(positive.dtype) + fmt.ordinal_shift
     least, most = fmt.min_value, fmt.max_value
     x = positive + negative
     low, high = x + lo, x + hi
