@@ -15,7 +15,7 @@ from mmaspec.programs.base import GUARD, Buffer
 from mmaspec.programs.hlsl_linalg import Instruction, LinalgProgram
 
 BASE = 128
-UNTOUCHED = 0xEE
+UNTOUCHED = 0xDB
 """The bytes of guard zones and of what a test does not fill."""
 
 Given = Mapping[str, Any]

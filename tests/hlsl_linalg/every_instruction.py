@@ -76,6 +76,9 @@ ADDRESSES: Shown = (
         Load("F", "in", 0, 32, "ColMajor"),
         Load("U", "bytes", 0, 16),
         Store("A", "out", Affine(2048, wave=512), 48),
+        Load("A", "in", 0, 32),
+        Store("A", "out", Affine(4096, wave=512), 32, "ColMajor"),
+        Load("A", "short", 0, 32),
         Branch(0, (Store("A", "clipped", 0, 32), Store("F", "out", 3072, 64), Store("U", "out", 3840, 32)), waves=1),
         InterlockedAccumulate("F", "sums", Affine(0, wave=256), 32),
         InterlockedAccumulate("F", "sums", 0, 32),
@@ -85,7 +88,7 @@ ADDRESSES: Shown = (
         "in": normals(2048),
         "short": floats(123),
         "bytes": words(64),
-        "out": 4608,
+        "out": 5248,
         "clipped": 232,
         "sums": floats(128, dtype="f4"),
         "few": np.zeros(60, np.float32),
@@ -299,4 +302,37 @@ ELEMENTS: Shown = (
     {"matrices": (Matrix("A", "F16", 16, 16, "A"),), "waves": 2},
 )
 
-PROGRAMS: tuple[Shown, ...] = (ADDRESSES, ARRAYS, VALUES, PRODUCTS, VECTORS, ELEMENTS)
+NARROW: Shown = (
+    (
+        Load("W", "w", 0, 128),
+        Cast("H", "W"),
+        Store("H", "out", 0, 64),
+        Cast("P", "W"),
+        Store("P", "out", 1024, 32),
+        Load("H", "h", 0, 64),
+        Cast("E", "H"),
+        Load("L", "small", 0, 16),
+        Multiply("C", "E", "L"),
+        Store("C", "out", 1536, 64),
+        Cast("P", "H"),
+        Store("P", "out", 2560, 32),
+    ),
+    {
+        "w": floats(512, dtype="f4", scale=1 << 20),
+        "h": normals(512),
+        "small": DRAWN.integers(0x30, 0x40, 512, np.uint8),
+        "out": 3072,
+    },
+    {
+        "matrices": (
+            Matrix("W", "F32", 16, 32, "A"),
+            Matrix("H", "F16", 16, 32, "A"),
+            Matrix("P", "F8_E5M2", 16, 32, "A"),
+            Matrix("E", "F8_E4M3FN", 16, 32, "A"),
+            Matrix("L", "F8_E4M3FN", 32, 16, "B"),
+            Matrix("C", "F32", 16, 16, "Accumulator"),
+        )
+    },
+)
+
+PROGRAMS: tuple[Shown, ...] = (ADDRESSES, ARRAYS, VALUES, PRODUCTS, VECTORS, ELEMENTS, NARROW)

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from mmaspec.backends.faults.defects.memory import MEMORY, MemoryDefect
 from mmaspec.backends.faults.fault import Fault
-from mmaspec.backends.faults.hlsl_linalg import FAULTS
+from mmaspec.backends.faults.hlsl_linalg import DEFECTS, FAULTS
 from mmaspec.backends.faults.hlsl_linalg.unchecked import UNCHECKED
 from mmaspec.backends.numpy.backend import NumpyBackend
 from mmaspec.backends.numpy.hlsl_linalg.device import LinalgDevice
@@ -22,6 +23,7 @@ from mmaspec.programs.base import GUARD
 from mmaspec.programs.hlsl_linalg import DEFAULT_CAPS, LinalgProgram, Load, MultiplyVector, simple_instructions
 from mmaspec.programs.hlsl_linalg.program import Simple
 from tests.hlsl_linalg.bench import BASE, UNTOUCHED, program, run
+from tests.hlsl_linalg.catalogue import catalogue
 from tests.hlsl_linalg.every_instruction import OPAQUE, PROGRAMS
 from tests.hlsl_linalg.invalid_programs import FORMS, made, with_matrix
 
@@ -88,13 +90,24 @@ def test_what_is_reported_differs(fault: Fault) -> None:
     assert fault.make().caps(SPEC) != DEFAULT_CAPS
 
 
+@pytest.mark.parametrize("defect", MEMORY, ids=lambda defect: defect.name)
+def test_a_defect_of_memory_shows(defect: MemoryDefect) -> None:
+    if not DEFECTS.has(defect.name, defect.where):
+        assert defect.where == "registers"
+        return
+    backend = NumpyBackend(SequentialUnit(), {SPEC: lambda unit: DEFECTS.memory(unit, defect)})
+    assert any(left(backend, number) != right(number) for number in range(len(PROGRAMS)))
+
+
 def test_names_and_clauses() -> None:
+    testable = {name for name, clause in catalogue().clause.items() if clause.testable}
+    assert {fault.clause for fault in FAULTS} == testable
+    assert not list(DEFECTS.flaws(testable))
     assert len({fault.name for fault in FAULTS}) == len(FAULTS)
-    assert {fault.clause for fault in FAULTS} >= set(CHECKS)
     assert len(UNCHECKED) == len({clause for _, clause, _ in UNCHECKED})
 
 
-PLACING = ("plain-optimal-layouts", "shared-elements", "idle-threads")
+PLACING = ("plain-optimal-layouts", "shared-elements", "idle-threads", "wave-after-wave")
 
 
 @pytest.mark.parametrize("variant", [one for one in VARIANTS if one.name in PLACING], ids=lambda variant: variant.name)

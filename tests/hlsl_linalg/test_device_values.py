@@ -7,13 +7,14 @@ import pytest
 
 from mmaspec.backends.numpy.hlsl_linalg.device import LinalgDevice
 from mmaspec.backends.numpy.hlsl_linalg.emulation import EmulatedFp8
-from mmaspec.backends.numpy.hlsl_linalg.liberties import HighestFirst, IdleThreads, LikeB, SharedElements
+from mmaspec.backends.numpy.hlsl_linalg.liberties import HighestFirst, IdleThreads, LikeB, SharedElements, WaveAfterWave
 from mmaspec.backends.numpy.hlsl_linalg.variants import WITHOUT_FP8
 from mmaspec.backends.numpy.units.exact import ExactUnit
 from mmaspec.programs.base import Affine, FromBuffer, Literal
 from mmaspec.programs.hlsl_linalg import (
     Accumulate,
     AccumulatorLayout,
+    Barrier,
     Beyond,
     Branch,
     Cast,
@@ -280,3 +281,14 @@ def test_waves_that_do_not_take_a_branch_keep_what_they_have() -> None:
     )
     out = numbers(run(body, {"out": 768}, matrices=(M16,), waves=3)["out"], "<f2", 3, 128)
     assert [set(wave) for wave in out.tolist()] == [{2}, {1}, {1}]
+
+
+@pytest.mark.parametrize("kind", [LinalgDevice, WaveAfterWave])
+def test_waves_that_run_apart_wait_at_barriers_alone(kind: type[LinalgDevice]) -> None:
+    given = {"both": np.full(256, 3, np.float16), "out": 512}
+    first = (Splat("M", "int", Literal(5), wave=1), Store("M", "both", Affine(0, wave=256), 32))
+    then = (Load("M", "both", 0, 32), Store("M", "out", Affine(0, wave=256), 32))
+    racing = run((*first, *then), given, device(kind), matrices=(M16,), waves=2)["out"]
+    held = run((*first, Barrier(), *then), given, device(kind), matrices=(M16,), waves=2)["out"]
+    assert numbers(held, "<f2", 2, 128)[:, 0].tolist() == [5, 5]
+    assert numbers(racing, "<f2", 2, 128)[:, 0].tolist() == ([5, 5] if kind is LinalgDevice else [5, 3])

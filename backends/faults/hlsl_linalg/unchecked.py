@@ -8,7 +8,7 @@ UNCHECKED: tuple[tuple[str, str, str], ...] = (
     ("any-group-depth", "LINALG-DIM-GROUP", "K could be any number at ThreadGroup scope"),
     ("any-scope", "LINALG-SCOPE-TABLE", "every operation were there at every scope"),
     ("loads-any-use", "LINALG-LOAD-USE", "any Thread matrix could be loaded"),
-    ("packed-elements", "LINALG-NATIVE", "packed components could be reached one by one"),
+    ("packed-elements", "LINALG-ELEM-NATIVE", "packed components could be reached one by one"),
     ("casts-between-scopes", "LINALG-CAST-SCOPE", "a Cast could change the scope"),
     ("casts-between-shapes", "LINALG-CAST-SHAPE", "a Cast could change the size"),
     ("operands-anywhere", "LINALG-MUL-USES", "operands could have any use"),

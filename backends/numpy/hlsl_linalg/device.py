@@ -6,12 +6,14 @@ is an array ``(batch, instances, m, n)``, with an instance for each thread, each
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from mmaspec.backends.numpy.backend import Submitted
 from mmaspec.backends.numpy.hlsl_linalg.facts import Checks
 from mmaspec.backends.numpy.hlsl_linalg.products import Products
-from mmaspec.backends.numpy.hlsl_linalg.running import Running
+from mmaspec.backends.numpy.hlsl_linalg.running import Mask, Running
 from mmaspec.backends.numpy.hlsl_linalg.validity import CHECKS
 from mmaspec.backends.numpy.units.unit import Bits
 from mmaspec.backends.protocol import Images
@@ -50,6 +52,8 @@ OfMatrix = Splat | Cast | Load | Multiply | MultiplyAccumulate | Accumulate | Ou
 OfVector = VectorLoad | Convert | MultiplyVector
 """Instructions that write a vector."""
 
+Executed = tuple[Simple, int, Mask]
+"""An instruction, the pass, and the threads that execute it."""
 _TO_MEMORY = {
     Stage: "copy",
     Unstage: "copy",
@@ -81,21 +85,24 @@ class LinalgDevice(Products):
     def run(self, program: LinalgProgram, inputs: Images) -> Images:
         """Execute a valid program; ``inputs`` stay as they are."""
         running = Running(program, inputs, {name: image.copy() for name, image in inputs.items()})
-        for instruction in program.body:
-            if isinstance(instruction, Repeat):
-                for loop in range(instruction.count):
-                    for nested in instruction.body:
-                        self.execute(running, nested, loop)
-            elif isinstance(instruction, Branch):
-                running.active = self.taken(running, instruction)
-                for nested in instruction.body:
-                    self.execute(running, nested, 0)
-                running.active = np.ones(program.group, np.bool_)
-            else:
-                self.execute(running, instruction, 0)
+        for instruction, loop, active in self.scheduled(running):
+            running.active = active
+            self.execute(running, instruction, loop)
         return running.memory
 
-    def taken(self, running: Running, branch: Branch) -> np.typing.NDArray[np.bool_]:
+    def scheduled(self, running: Running) -> Iterator[Executed]:
+        """What is executed, one after the other: every instruction by all threads that get there."""
+        every = np.ones(running.program.group, np.bool_)
+        for instruction in running.program.body:
+            if isinstance(instruction, Repeat):
+                yield from ((nested, loop, every) for loop in range(instruction.count) for nested in instruction.body)
+            elif isinstance(instruction, Branch):
+                taken = self.taken(running, instruction)
+                yield from ((nested, 0, taken) for nested in instruction.body)
+            else:
+                yield instruction, 0, every
+
+    def taken(self, running: Running, branch: Branch) -> Mask:
         """The threads that pass a branch."""
         wave, lane = np.divmod(np.arange(running.program.group), running.program.wave_size)
         return np.asarray((lane < (branch.lanes or running.program.wave_size)) & (wave < (branch.waves or np.inf)))

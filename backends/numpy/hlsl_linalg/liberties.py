@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from mmaspec.backends.numpy.hlsl_linalg.conversions import Style
-from mmaspec.backends.numpy.hlsl_linalg.device import LinalgDevice
+from mmaspec.backends.numpy.hlsl_linalg.device import Executed, LinalgDevice
 from mmaspec.backends.numpy.hlsl_linalg.running import Mask, Positions, Running, format_of
 from mmaspec.programs.hlsl_linalg.components import COMPONENTS
-from mmaspec.programs.hlsl_linalg.program import Layout, Matrix, Scope, Vector
+from mmaspec.programs.hlsl_linalg.program import (
+    Barrier,
+    ConvertLayout,
+    Copy,
+    Layout,
+    Matrix,
+    Scope,
+    Simple,
+    Vector,
+)
 
 
 class WholeBounds(LinalgDevice):
@@ -54,6 +65,34 @@ class ReversedSums(LinalgDevice):
     def order(self, running: Running, scope: Scope) -> list[int]:
         """Backwards."""
         return super().order(running, scope)[::-1]
+
+
+class WaveAfterWave(LinalgDevice):
+    """Between barriers and what the group does together each wave runs as far as it can, the last one first."""
+
+    def scheduled(self, running: Running) -> Iterator[Executed]:
+        """Stretches of a program that no wave has to wait in, wave by wave."""
+        stretch: list[Executed] = []
+        for executed in super().scheduled(running):
+            if self.together(running, executed[0]):
+                yield from self.apart(running, stretch)
+                yield executed
+                stretch = []
+            else:
+                stretch.append(executed)
+        yield from self.apart(running, stretch)
+
+    def together(self, running: Running, instruction: Simple) -> bool:
+        """Whether the group does something at once: at a barrier, in copies, with matrices that it shares."""
+        shared = [matrix.name for matrix in running.program.matrices if matrix.scope == "ThreadGroup"]
+        group = getattr(instruction, "matrix", None) in shared
+        return group or isinstance(instruction, Barrier | Copy | ConvertLayout)
+
+    def apart(self, running: Running, stretch: list[Executed]) -> Iterator[Executed]:
+        """Each wave through all of it."""
+        wave_of = np.arange(running.program.group) // running.program.wave_size
+        for wave in reversed(range(running.program.waves)):
+            yield from ((instruction, loop, active & (wave_of == wave)) for instruction, loop, active in stretch)
 
 
 class LikeB(LinalgDevice):

@@ -94,7 +94,8 @@ def unmultiplied_vector(checks: Checks) -> bool:
         row, bias = vector_row(checks, found), bias_component(checks.program, found)
         given, result = (checks.program.vector(name).component for name in (found.source, found.vector))
         asked = checks.known(matrix.component) and checks.known(given) and checks.plain(result)
-        known = asked and (bias is None or isinstance(found.bias, MemoryBias) or checks.plain(bias))
+        biased = bias is None or (checks.known if isinstance(found.bias, MemoryBias) else checks.plain)(bias)
+        known = asked and biased
         if known and (row is None or (bias is not None and bias not in row.biases)):
             return True
     return False

@@ -123,7 +123,7 @@ TYPE_CHECKS: Mapping[str, Callable[[Checks], bool]] = MappingProxyType(
         "LINALG-DIM-THREAD-WAVE": lambda c: beyond_depth(c, ("Thread", "Wave"), 4, 128),
         "LINALG-DIM-GROUP": lambda c: beyond_depth(c, ("ThreadGroup",), 1, 1024),
         "LINALG-SCOPE-TABLE": wrong_scope,
-        "LINALG-NATIVE": packed_elements,
+        "LINALG-ELEM-NATIVE": packed_elements,
         "LINALG-CAST-SCOPE": lambda c: any(to.scope != source.scope for _, to, source in casts(c)),
         "LINALG-CAST-SHAPE": cast_shape,
         "LINALG-MUL-USES": lambda c: any(

@@ -15,6 +15,7 @@ from mmaspec.backends.numpy.hlsl_linalg.liberties import (
     PlainLayouts,
     ReversedSums,
     SharedElements,
+    WaveAfterWave,
     WholeBounds,
 )
 from mmaspec.programs.hlsl_linalg.caps import DEFAULT_CAPS, TIER_1, LinalgCaps, OptimalSize
@@ -70,6 +71,12 @@ VARIANTS: tuple[OwnVariant[LinalgCaps], ...] = (
         "Atomic sums into memory are made in any order: here the last comes first.",
         ReversedSums,
         rows=("buffer-sums", "array-sums"),
+    ),
+    OwnVariant(
+        "wave-after-wave",
+        "Waves run apart from each other wherever no barrier holds them.",
+        WaveAfterWave,
+        rows=("matrix", "buffer-sums", "array-sums"),
     ),
     OwnVariant(
         "accumulators-like-b",
