@@ -39,7 +39,7 @@ MATRIX_TYPES: tuple[tuple[ComponentType, ComponentType, ComponentType], ...] = (
 VECTOR_TYPES: tuple[tuple[ComponentType, ComponentType, ComponentType], ...] = (
     ("F32", "F32", "F32"), ("F32", "F16", "F32"), ("F16", "F16", "F32"), ("BFloat16", "BFloat16", "F32"),
     ("F8_E4M3FN", "F8_E4M3FN", "F16"), ("F8_E5M2", "F8_E5M2", "F32"), ("F16", "F8_E5M2", "F32"), ("F64", "F64", "F64"),
-    ("I8", "I8", "I32"), ("U8", "U8", "U32"), ("I8", "U8", "I32"), ("I16", "I16", "I32"), ("I32", "I32", "I32"),
+    ("I8", "I8", "I32"), ("U8", "U8", "U32"), ("I16", "I16", "I32"), ("I32", "I8", "I32"), ("I32", "I32", "I32"),
     ("I16", "I16", "I64"), ("F16", "I8", "I32"),
 )  # fmt: skip
 """Vector, matrix and result."""
@@ -51,7 +51,7 @@ REQUIRED: tuple[tuple[ComponentType, ComponentType, ComponentType], ...] = (
 
 
 def random_caps(choices: Choices) -> LinalgCaps:
-    """Matrices, products and sums of some types: mostly what tier 1 asks for, and more."""
+    """Matrices, products and sums of some types: what tier 1 asks for, and more."""
     draw = choices
     shorts = draw.chance(85)
     largest = draw.one_of((128, 256, 1024))
@@ -61,13 +61,11 @@ def random_caps(choices: Choices) -> LinalgCaps:
     def there(types: Sequence[ComponentType]) -> bool:
         return shorts or not any(is_short(one) for one in types)
 
-    required = draw.chance(80)
     matrix_types = [one for one in MATRIX_TYPES if draw.chance(30) and there(one)]
     vector_types = [one for one in VECTOR_TYPES if draw.chance(25) and there(one)]
-    if required:
-        matrix_types += REQUIRED[:2]
-        vector_types += [one for one in REQUIRED if there(one)]
-    products = tuple(_product(draw, types, largest) for types in dict.fromkeys(matrix_types))
+    matrix_types += REQUIRED[:2]
+    vector_types += REQUIRED
+    products = tuple(_product(draw, types, sizes[-1], largest) for types in dict.fromkeys(matrix_types))
     vectors = tuple(_vector(draw, types, there) for types in dict.fromkeys(vector_types))
     made = {name for one in products for name in (one.a, one.b, one.accumulator)}
     made |= {one.name for one in components_of("later") if draw.chance(20) and there((one.name,))}  # type: ignore[arg-type]
@@ -106,14 +104,14 @@ def _construction(draw: Choices, component: ComponentType) -> Construction:
 
 
 def _product(
-    draw: Choices, types: tuple[ComponentType, ComponentType, ComponentType], largest: int
+    draw: Choices, types: tuple[ComponentType, ComponentType, ComponentType], lanes: int, largest: int
 ) -> MatrixProduct:
-    """Shapes, the first of them small; at times by groups of 32 threads and multiples, or of another number."""
+    """Shapes, the first of them small; at times by groups of a wave's threads, or of more, and multiples."""
     narrow = COMPONENTS[types[0]].format.bits == 8
     shapes: list[Shape] = [_shape(draw, EXTENTS, 2 if narrow else 1)]
     if draw.chance(40):
         shapes.append(_shape(draw, (*EXTENTS, *LARGER), 1))
-    least = draw.one_of((32, 64, 128))
+    least = max(draw.one_of((32, 64, 128)), lanes)
     groups = (least, draw.integer(1, largest // least) * least) if draw.chance(40) and least <= largest else (0, 0)
     return MatrixProduct(*types, tuple(dict.fromkeys(shapes)), draw.chance(20), groups)
 

@@ -270,7 +270,7 @@ STORE_TARGET = joined(
     forms(
         {"sum of a vector": partial(_summed_read_only, "sum-x")},
         rows=("buffer-sums",),
-        possible=lambda row, _: row.entry.answer.component in OWN,
+        possible=lambda row, caps: _native(row, caps),
     ),
 )
 """LINALG-STORE-TARGET."""
@@ -384,6 +384,11 @@ STORE_GS_SIZE = joined(
 )
 """LINALG-STORE-GS-SIZE."""
 
+def _native(row: Any, _: Any) -> bool:
+    """Whether vectors of the type are added."""
+    return row.entry.answer.component in OWN
+
+
 VEC_ACC_ALIGN = joined(
     forms(
         {
@@ -400,13 +405,14 @@ VEC_ACC_ALIGN = joined(
                 for by, when in ((32, ""), (4, ""), (16, "at run time"), (32, "other lanes"), (32, "last pass"))
             },
             "by the view's address": lambda edit: edit.rebased("sum-x", 16),
-        }
+        },
+        possible=_native,
     ),
     forms(
         {
             "32 bytes on, last wave": lambda edit: edit.wrong(edit.find(VectorAccumulate), "offset", 32, "last wave"),
         },
-        possible=two_waves,
+        possible=lambda row, caps: _native(row, caps) and two_waves(row, caps),
     ),
 )
 """LINALG-VEC-ACC-ALIGN."""

@@ -103,8 +103,8 @@ def _matrix(context: Context, answer: Construction) -> Draft:
     length = (BASE_BYTES + held.m * stride) // (4 if element == "uint" else width)
     b.arrays += [SharedArray(name, element, length) for name in ("from", "to")]
     start, step = BASE_BYTES // width, stride // width
-    b.room("staged")
-    b.room("unstaged")
+    for name in ("staged", "unstaged"):
+        b.taken(b.room(name), length * max(width, 4), WIDEST)
     body += [
         Stage("from", "staged", 0, length),
         Stage("to", "staged", 0, length),
@@ -129,7 +129,11 @@ def _product(context: Context, answer: MatrixProduct) -> Draft:
     if scope == "ThreadGroup":
         sizes = [size for size in context.caps.wave_sizes if group_waves(context, answer, size)]
         b.wave_size = sizes[0] if sizes else b.wave_size
-        b.waves = (*group_waves(context, answer, b.wave_size), 1)[0]
+        if sizes:
+            b.waves = group_waves(context, answer, b.wave_size)[0]
+        else:
+            b.threads = answer.group_threads[0]
+            b.waves = up(b.threads, b.wave_size) // b.wave_size
     size = square(context.caps, answer)
     a, right = b.matrix("A", answer.a, size, "A", scope), b.matrix("B", answer.b, size, "B", scope)
     c = b.matrix("C", answer.accumulator, size, "Accumulator", scope)
@@ -216,8 +220,8 @@ def _atomic(context: Context, answer: AtomicSum) -> Draft:
             stride = up(c.n * width, 16)
             length = c.m * stride // (4 if packed else width)
             b.arrays.append(SharedArray("g", "uint8_t4_packed" if packed else OWN[component], length))
-            b.room("staged")
-            b.room("unstaged")
+            for name in ("staged", "unstaged"):
+                b.taken(b.room(name), length * max(width, 4), WIDEST)
             body += [
                 Stage("g", "staged", 0, length),
                 Barrier(),

@@ -284,11 +284,16 @@ MUL_CAPS = joined(
 """LINALG-MUL-CAPS."""
 
 
+MOST_WAVES = 64
+"""Waves of a program."""
+
+
 def _threads(edit: Edit, threads: int) -> Edit | None:
-    if not 1 <= threads <= min(edit.caps.largest_group, 1024):
-        return None
     size = edit.program.wave_size
-    edit.program = replace(edit.program, waves=-(-threads // size), threads=threads)
+    waves = -(-threads // size)
+    if not 1 <= threads <= edit.caps.largest_group or waves > MOST_WAVES:
+        return None
+    edit.program = replace(edit.program, waves=waves, threads=threads)
     return edit
 
 
@@ -313,7 +318,7 @@ GROUP_CAPS = joined(
     ),
     forms(
         {"more than the most": lambda edit: _threads(edit, _more(edit.context.row))},
-        possible=lambda row, caps: _more(row) <= min(caps.largest_group, 1024),
+        possible=lambda row, caps: _more(row) <= min(caps.largest_group, MOST_WAVES * min(caps.wave_sizes)),
     ),
 )
 """LINALG-GROUP-CAPS."""

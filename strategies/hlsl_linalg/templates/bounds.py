@@ -17,7 +17,7 @@ from mmaspec.programs.hlsl_linalg.program import (
 from mmaspec.strategies.grammar import Draft
 from mmaspec.strategies.hlsl_linalg.builder.accesses import Style, accumulate, lines_of, load, store
 from mmaspec.strategies.hlsl_linalg.builder.program import ProgramBuilder
-from mmaspec.strategies.hlsl_linalg.builder.shared_arrays import held
+from mmaspec.strategies.hlsl_linalg.builder.shared_arrays import OWN, held
 from mmaspec.strategies.hlsl_linalg.builder.vectors import vector_accumulate, vector_bytes, vector_load, vector_store
 from mmaspec.strategies.hlsl_linalg.templates.parts import USES, Context, answer_of, drawn, moving_regime, scope_of
 
@@ -95,6 +95,8 @@ def vector_sum_outside(context: Context) -> Draft | None:
     draw = context.choices
     b = ProgramBuilder(context)
     component: ComponentType = answer_of(context).component
+    if component not in OWN:
+        return None
     source, total = b.room("in", read_only=draw.chance(50)), b.room("sum")
     vector = b.vector("x", component, draw.integer(2, 24))
     added = vector_accumulate(b, vector, total, own=draw.chance(60), run_time=0)

@@ -124,7 +124,7 @@ class Made:
         b, draw, n = self.builder, self.builder.choices, self.matrix.n
         vector = b.vector("x", self.answer.vector, n)
         options = [one for one in known(self.context) if n % COMPONENTS[one].packed == 0 and self._keeps(one)]
-        if self.answer.vector in options and (direct or draw.chance(50)):
+        if not options or (self.answer.vector in options and (direct or draw.chance(50))):
             return vector, [vector_load(b, vector, buffer)]
         before = b.vector("w", draw.one_of(options), n)
         return vector, [vector_load(b, before, buffer), Convert("x", "w")]
