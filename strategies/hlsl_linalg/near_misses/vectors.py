@@ -544,7 +544,7 @@ LAYOUT_ALIGN = joined(
 
 def _unmultiplied(caps: Any) -> tuple[ComponentType, ...]:
     there = {name for one in caps.products for name in (one.a, one.b, one.accumulator)}
-    there |= {one.matrix for one in caps.vector_products}
+    there |= {name for one in caps.vector_products for name in (one.vector, one.matrix)}
     return tuple(one for one in _known(caps) if one not in there)
 
 

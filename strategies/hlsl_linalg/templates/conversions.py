@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mmaspec.programs.formats import FORMATS
-from mmaspec.programs.hlsl_linalg.components import SCALARS, ComponentType, ScalarType
+from mmaspec.programs.hlsl_linalg.components import COMPONENTS, SCALARS, ComponentType, ScalarType
 from mmaspec.programs.hlsl_linalg.program import Barrier, Branch, Cast, Instruction, Repeat, Splat, Use
 from mmaspec.strategies.choices import Choices
 from mmaspec.strategies.grammar import Draft
@@ -21,6 +21,8 @@ from mmaspec.strategies.hlsl_linalg.templates.parts import (
     size_for,
 )
 
+WIDE = 64
+"""Bits of integers for which there are no data about the ends of sums."""
 EVERY_USE: tuple[Use, ...] = ("A", "B", "Accumulator")
 SCALAR_TYPES: tuple[ScalarType, ...] = (
     "int", "uint", "float", "half", "int16_t", "uint16_t", "int64_t", "uint64_t", "double",
@@ -32,7 +34,7 @@ def converting_regime(draw: Choices, source: ComponentType, target: ComponentTyp
     if source == target:
         return "distinct"
     floats = ("edges", "near-tie", "normal", "wild", "specials", "overflow-edge", "subnormal", "limits")
-    integers = ("edges", "wild", "limits", "small", "integer-ends")
+    integers = ("edges", "wild", "limits", "small", *(("integer-ends",) if COMPONENTS[source].format.bits < WIDE else ()))
     if is_float(source):
         return draw.one_of((*floats, "window", "window") if not is_float(target) else floats)
     return draw.one_of(integers)

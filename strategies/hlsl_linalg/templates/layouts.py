@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mmaspec.programs.hlsl_linalg.caps import OuterProductSupport
-from mmaspec.programs.hlsl_linalg.components import ComponentType
+from mmaspec.programs.hlsl_linalg.components import COMPONENTS, ComponentType
 from mmaspec.programs.hlsl_linalg.program import (
     LINEAR,
     Branch,
@@ -20,7 +20,7 @@ from mmaspec.strategies.grammar import Draft
 from mmaspec.strategies.hlsl_linalg.builder.optimal import STRIDE_UNIT, TARGET_UNIT, linear, optimal_sizes, put, take
 from mmaspec.strategies.hlsl_linalg.builder.program import ProgramBuilder, element_bytes
 from mmaspec.strategies.hlsl_linalg.builder.vectors import vector_load, vector_store
-from mmaspec.strategies.hlsl_linalg.templates.parts import Context, answer_of, is_float, moving_regime
+from mmaspec.strategies.hlsl_linalg.templates.parts import Context, answer_of, is_float, moving_regime, small_regime
 from mmaspec.strategies.hlsl_linalg.templates.sums import sum_regime
 from mmaspec.strategies.hlsl_linalg.templates.vectors import group, known
 
@@ -111,7 +111,9 @@ def outer(context: Context) -> Draft | None:
         body += [*steps, *((added,) if shape == "twice" else ())]
     body.append(take(b, held, middle, target))
     b.work += m * n * b.group
-    return b.draft(body, sum_regime(draw, answer.matrix, many=many))
+    # Products that the matrix's type cannot have exactly have no single value to add.
+    exact = COMPONENTS[answer.matrix].format.precision >= 2 * COMPONENTS[answer.vector].format.precision
+    return b.draft(body, sum_regime(draw, answer.matrix, many=many) if exact else small_regime(answer.matrix))
 
 
 _PACKED = ("I8", "U8", "F8_E4M3FN", "F8_E5M2", "BFloat16")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from mmaspec.programs.formats import FORMATS
 from mmaspec.programs.hlsl_linalg.components import SCALARS, ComponentType
 from mmaspec.programs.hlsl_linalg.program import AccumulatorLayout, Barrier, Instruction, Load, Matrix, Repeat, Store
 from mmaspec.strategies.grammar import Draft
 from mmaspec.strategies.hlsl_linalg.builder.accesses import STRIDE_UNIT, Style, load, lines_of, store, turned
-from mmaspec.strategies.hlsl_linalg.builder.program import ProgramBuilder
+from mmaspec.strategies.hlsl_linalg.builder.program import ProgramBuilder, element_bytes
 from mmaspec.strategies.hlsl_linalg.builder.shared_arrays import SharedRoom, elements_for, fits
 from mmaspec.strategies.hlsl_linalg.templates.parts import (
     USES,
@@ -127,11 +129,16 @@ def array_move(context: Context) -> Draft | None:
         if matrix is not None:
             matrices.append(matrix)
             loads.append(inward.load(matrix))
+    wide = inward.size > element_bytes(component)
+    if wide:
+        # Words that are data in part would come to nothing: all that is staged is data.
+        loads = [replace(one, data=None) for one in loads]
     if not matrices:
         return None
     stores = [outward.store(matrix) for matrix in matrices[:: draw.one_of((1, -1))]]
     beside = [store(b, matrix, target) for matrix in matrices if draw.chance(40)]
-    body: list[Instruction] = [inward.stage(source), outward.stage(source, data="beside"), Barrier()]
+    staged = inward.stage(source, data="staged" if wide else None)
+    body: list[Instruction] = [staged, outward.stage(source, data="beside"), Barrier()]
     body += [*loads, *stores, *beside, Barrier(), outward.unstage(target)]
     for room in (inward, outward):
         room.finish()
@@ -150,9 +157,12 @@ def array_loop(context: Context) -> Draft | None:
     if matrix is None:
         return None
     loaded, stored = inward.load(matrix), outward.store(matrix)
+    wide = inward.size > element_bytes(component)
+    if wide:
+        loaded = replace(loaded, data=None)
     again = outward.stage(source, data="beside")
     with b.loop(draw.integer(2, 3)) as passes:
-        stage = inward.stage(source, passes)
+        stage = inward.stage(source, passes, data="staged" if wide else None)
         nested = (stage, Barrier(), loaded, stored, Barrier(), outward.unstage(target), Barrier())
     for room in (inward, outward):
         room.finish()

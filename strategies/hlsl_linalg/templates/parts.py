@@ -15,6 +15,9 @@ from mmaspec.strategies.hlsl_linalg.builder.sizes import Unit, common, construct
 USES: tuple[tuple[Use, str], ...] = (("A", "A"), ("B", "B"), ("Accumulator", "C"))
 """Use and usual name of three matrices."""
 
+SPARE_BITS = 8
+"""Bits of a sum beyond those of its products."""
+
 Context = DrawContext[LinalgCaps]
 
 
@@ -92,9 +95,14 @@ def moving_regime(draw: Choices) -> str:
     return draw.weighted(((4, "distinct"), (1, "edges"), (1, "nan-kinds"), (1, "subnormal"), (1, "wild")))
 
 
-def exact_regime(component: ComponentType) -> str:
+def far_apart(total: ComponentType, a: ComponentType, b: ComponentType) -> bool:
+    """Whether sums of products of any integers of two types are far from leaving a third one."""
+    return COMPONENTS[total].format.bits >= COMPONENTS[a].format.bits + COMPONENTS[b].format.bits + SPARE_BITS
+
+
+def exact_regime(total: ComponentType, a: ComponentType, b: ComponentType) -> str:
     """Data whose sums are known to the bit, and reach far enough to show a lost one."""
-    return "window" if is_float(component) else "wild"
+    return "window" if is_float(total) else "wild" if far_apart(total, a, b) else "small"
 
 
 def small_regime(component: ComponentType) -> str:

@@ -29,6 +29,7 @@ from mmaspec.strategies.hlsl_linalg.templates.parts import (
     Context,
     answer_of,
     exact_regime,
+    far_apart,
     holds,
     is_float,
     several,
@@ -102,7 +103,7 @@ def multiply(context: Context) -> Draft | None:
     if draw.chance(60):
         body.append(load(b, p.c, source))
     body += [p.step(accumulates=False), store(b, p.c, target)]
-    return b.draft(body, exact_regime(p.answer.accumulator))
+    return b.draft(body, exact_regime(p.answer.accumulator, p.answer.a, p.answer.b))
 
 
 def accumulate(context: Context) -> Draft | None:
@@ -116,7 +117,7 @@ def accumulate(context: Context) -> Draft | None:
     body = [*loads, MultiplyAccumulate("C", "A", "B"), store(b, p.c, target)]
     if draw.chance(30):
         body.append(store(b, draw.one_of((p.a, p.b)), target))
-    return b.draft(body, exact_regime(p.answer.accumulator))
+    return b.draft(body, exact_regime(p.answer.accumulator, p.answer.a, p.answer.b))
 
 
 def depth_loop(context: Context) -> Draft | None:
@@ -275,7 +276,7 @@ def waves(context: Context) -> Draft | None:
     else:
         body.append(step)
     body.append(store(b, p.c, target))
-    return b.draft(body, exact_regime(p.answer.accumulator))
+    return b.draft(body, exact_regime(p.answer.accumulator, p.answer.a, p.answer.b))
 
 
 def through_arrays(context: Context) -> Draft | None:
@@ -318,7 +319,9 @@ def rounding(regime: str) -> Callable[[Context], Draft | None]:
 def overflow(context: Context) -> Draft | None:
     """Sums that leave the range of the accumulator at both ends."""
     p = started(context)
-    return None if p is None else _chained(p, "overflow")
+    if p is None or not far_apart(p.answer.accumulator, p.answer.a, p.answer.b):
+        return None  # where nearly everything overflows, nearly nothing is judged
+    return _chained(p, "overflow")
 
 
 def _chained(p: Product, regime: str) -> Draft:

@@ -35,13 +35,16 @@ from mmaspec.strategies.hlsl_linalg.templates.parts import (
     sums_are_judged,
 )
 
+WIDE = 32
+"""Bits from which on sums of many small integers stay in range."""
 FACTORS: tuple[Use, ...] = ("A", "B")
 
 
 def sum_regime(draw: Choices, component: ComponentType, *, many: bool) -> str:
     """Data for sums: of many terms mostly such that no order and no rounding shows."""
     if not is_float(component):
-        return draw.weighted(((3, "small"), (1, "edges"), (1, "wild"))) if not many else "small"
+        short = COMPONENTS[component].format.bits < WIDE
+        return draw.weighted(((3, "small"), (1, "edges"), (1, "wild"))) if not many else "whole" if short else "small"
     if many:
         return draw.weighted(((3, "window"), (1, "normal")))
     return draw.one_of(("window", "normal", "edges", "specials", "near-tie", "cancelling", "subnormal"))
@@ -92,14 +95,15 @@ def add_in_buffer(context: Context) -> Draft | None:
     if matrix is None or not sums_are_judged(answer.component):
         return None
     source, total, target = b.room("in", read_only=draw.chance(50)), b.room("sum"), b.room("out")
-    own = draw.chance(40)
+    byte = COMPONENTS[answer.component].format.nbytes == 1
+    own = byte or draw.chance(40)
     before = b.matrix("D", answer.component, (matrix.m, matrix.n), "Accumulator", matrix.scope)
     begin = load(b, matrix, source)
     added = accumulate(b, matrix, total, Style(own=own))
     there = Load("D", total, added.offset, added.stride, added.layout, added.align, "D")
     body: list[Instruction] = [begin, there, Barrier()]
     times = 1
-    shape = draw.weighted(((3, "once"), (2, "twice"), (2, "loop"), (1, "branch")))
+    shape = "once" if byte else draw.weighted(((3, "once"), (2, "twice"), (2, "loop"), (1, "branch")))
     if shape == "loop":
         times = draw.integer(2, 3)
         # The same place in every pass: nothing is lost.
@@ -148,18 +152,19 @@ def add_in_array(context: Context) -> Draft | None:
     element, target_type = found
     source, target = b.room("in", read_only=draw.chance(50)), b.room("out")
     shared = SharedRoom(b, "sum", element)
-    own = draw.chance(50)
+    byte = COMPONENTS[answer.component].format.nbytes == 1
+    own = byte or draw.chance(50)
     added = shared.accumulate(matrix, target_type, own=own)
-    times = draw.weighted(((3, 1), (1, 2)))
+    times = 1 if byte else draw.weighted(((3, 1), (1, 2)))
     body: list[Instruction] = [load(b, matrix, source), shared.stage(source, data="held"), Barrier()]
-    body += [Repeat(2, (added,))] if draw.chance(20) else [added] * times
+    body += [Repeat(2, (added,))] if draw.chance(20) and not byte else [added] * times
     body += [Barrier(), shared.unstage(target)]
     shared.finish()
     many = not own or times > 1 or isinstance(body[3], Repeat)
     sum_type = NATIVE.get(element, answer.component) if target_type is None else target_type
     if not sums_are_judged(sum_type):  # type: ignore[arg-type]
         return None
-    regime = "small" if not is_float(sum_type) else sum_regime(draw, answer.component, many=many)  # type: ignore[arg-type]
+    regime = sum_regime(draw, sum_type, many=many) if not is_float(sum_type) else sum_regime(draw, answer.component, many=many)  # type: ignore[arg-type]
     return b.draft(body, regime) if fits(b) else None
 
 

@@ -28,6 +28,8 @@ from mmaspec.strategies.hlsl_linalg.templates.conversions import converting_regi
 from mmaspec.strategies.hlsl_linalg.templates.parts import (
     Context,
     answer_of,
+    exact_regime,
+    far_apart,
     holds,
     is_float,
     moving_regime,
@@ -236,7 +238,9 @@ def vector_regime(draw: Choices, answer: VectorProduct) -> str:
     """Data whose sums are exact, mostly; integers that reach far but stay in range."""
     if is_float(answer.vector) and not is_float(answer.matrix):
         return draw.one_of(("window", "normal", "near-tie"))
-    return small_regime(answer.result) if draw.chance(50) else "window" if is_float(answer.result) else "wild"
+    if draw.chance(50):
+        return small_regime(answer.result)
+    return exact_regime(answer.result, answer.vector, answer.matrix)
 
 
 def vector_layers(context: Context) -> Draft | None:
@@ -309,6 +313,8 @@ def vector_rounding(regime: str) -> Callable[[Context], Draft | None]:
     def build(context: Context) -> Draft | None:
         p = made(context)
         if p is None or (regime in NOT_OF_BYTES and COMPONENTS[p.answer.matrix].format.bits == BYTE):
+            return None
+        if regime == "overflow" and not far_apart(p.answer.result, p.answer.vector, p.answer.matrix):
             return None
         b, draw = p.builder, context.choices
         given, target = b.room("in", read_only=draw.chance(50)), b.room("out")
