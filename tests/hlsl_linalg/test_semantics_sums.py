@@ -293,3 +293,17 @@ def test_outer_products_of_all_threads_are_summed_where_a_conversion_put_a_matri
     opaque = left(program, held, "opt", (128, bytes(64)))
     assert is_right(program, held, left(program, held, "d", *in_rows(total, 0, 16)) | opaque)
     assert "LINALG-OUTER-SUM/F32" in points(program, held)
+
+
+@pytest.mark.parametrize("component", ["I32", "I64"])
+def test_alternatives_have_the_same_regions(component):
+    """So that what is wrong can be told by any of them: also where half of an element of eight bytes is inside."""
+    program = summing(component, view=204)
+    kind = KINDS[component]
+    held = {"a": image(1024, *in_rows(X.astype(kind), 0, 64)), "d": image(204, (0, bytes(204)))}
+    for reading in ("element", "dword"):
+        demanded = expected(program, held, {"LINALG-AMB-29": reading})
+        assert len(demanded.others) == 1
+        for other in demanded.others:
+            assert [one.legal.shape for one in other.regions] == [one.legal.shape for one in demanded.regions]
+            assert [one.buffer for one in other.regions] == [one.buffer for one in demanded.regions]

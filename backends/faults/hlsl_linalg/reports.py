@@ -52,8 +52,8 @@ def _odd_sizes(caps: LinalgCaps) -> LinalgCaps:
     return replace(caps, optimal=tuple(replace(row, nbytes=row.nbytes + 8) for row in caps.optimal))
 
 
-def _tier_2(caps: LinalgCaps) -> LinalgCaps:
-    return replace(caps, tier=2)
+def _tier_0(caps: LinalgCaps) -> LinalgCaps:
+    return replace(caps, tier=0)
 
 
 def _without_product(caps: LinalgCaps) -> LinalgCaps:
@@ -75,7 +75,7 @@ _REPORTS: tuple[tuple[str, str, str, Change, tuple[str, ...]], ...] = (
     ("reports-no-bias", "LINALG-CAPS-BIAS", "a product with a vector needed no bias", _no_bias, ()),
     ("reports-no-sums", "LINALG-CAPS-OUTER", "outer products could not be accumulated", _no_sums, ()),
     ("reports-odd-sizes", "LINALG-CAPS-SIZE", "sizes of optimal layouts were multiples of 8", _odd_sizes, ()),
-    ("reports-tier-2", "LINALG-CAPS-TIER", "there were a second tier", _tier_2, ()),
+    ("reports-tier-0", "LINALG-CAPS-TIER", "a device of tier 0 could support something", _tier_0, ()),
     ("reports-no-bytes", "LINALG-TIER1-PRODUCTS", "products of U8 were optional", _without_product, ()),
     ("reports-no-floats", "LINALG-TIER1-VECTORS", "products of F32 with I8 were optional", _without_vectors, ()),
 )

@@ -6,6 +6,7 @@ import numpy as np
 
 from mmaspec.oracle.expectation import Step
 from mmaspec.oracle.hlsl_linalg.addresses import (
+    WORD,
     Addresses,
     access_addresses,
     access_format,
@@ -14,10 +15,11 @@ from mmaspec.oracle.hlsl_linalg.addresses import (
     vector_addresses,
 )
 from mmaspec.oracle.hlsl_linalg.execution import coverage
+from mmaspec.oracle.hlsl_linalg.execution.bounds import Checked
 from mmaspec.oracle.hlsl_linalg.execution.memory_moves import opaque, places_in_array
 from mmaspec.oracle.hlsl_linalg.execution.optimal import Region
 from mmaspec.oracle.hlsl_linalg.execution.running import Running
-from mmaspec.oracle.numerics.legal import Legal
+from mmaspec.oracle.numerics.legal import Legal, full
 from mmaspec.oracle.numerics.ordinals import Flags
 from mmaspec.programs.base import Place
 from mmaspec.programs.hlsl_linalg.program import InterlockedAccumulate, VectorAccumulate
@@ -39,7 +41,7 @@ def interlocked_accumulate(run: Running, place: Place, instruction: InterlockedA
     array = program.array(instruction.memory)
     if array is None:
         which = run.checked(place, instruction.memory, addresses, fmt.nbytes)
-        _into_buffer(run, instruction.memory, addresses, addends, acting & which.whole, acting & which.lower)
+        _into_buffer(run, instruction.memory, addresses, addends, acting, which)
         own = coverage.of_sum(program, instruction, matrix, fmt, _shared(addresses, acting & which.whole))
         own += coverage.of_access(program, instruction, matrix, place, outside=not which.whole.all())
     else:
@@ -59,7 +61,7 @@ def vector_accumulate(run: Running, place: Place, instruction: VectorAccumulate)
     addresses = vector_addresses(run.program, vector, instruction.offset, place.loop)
     acting = np.broadcast_to(run.acting(place, "Thread").reshape(-1, 1), addresses.shape)
     which = run.checked(place, instruction.buffer, addresses, fmt.nbytes)
-    _into_buffer(run, instruction.buffer, addresses, run.vector(vector), acting & which.whole, acting & which.lower)
+    _into_buffer(run, instruction.buffer, addresses, run.vector(vector), acting, which)
     shared = _shared(addresses, acting & which.whole)
     points = coverage.of_vector_sum(vector, shared=shared, outside=not which.whole.all())
     return Step(place, instruction.buffer, points, None)
@@ -71,20 +73,30 @@ def _shared(places: Addresses, mask: Flags) -> bool:
     return np.unique(flat).size < flat.size
 
 
-def _into_buffer(run: Running, buffer: str, addresses: Addresses, addends: Legal, mask: Flags, lower: Flags) -> None:
-    fmt = addends.fmt
+def _into_buffer(
+    run: Running, buffer: str, addresses: Addresses, addends: Legal, acting: Flags, which: Checked
+) -> None:
+    """What is added reaches memory where the bounds let it; the region has every address, whatever they let."""
+    fmt, mask = addends.fmt, acting & which.whole
     flat, terms = addresses[mask], addends.index((slice(None), mask))
 
     def loading(places: Addresses) -> Legal:
         return run.memory.load(buffer, places, fmt)
 
     touched, total = run.sums.add(buffer, fmt, flat, terms, loading, run.arithmetic.sums)
-    places = touched.reshape(1, 1, -1)
-    everything = np.ones(places.shape, np.bool_)
-    run.memory.store(buffer, places, total.reshape(run.batch, *places.shape), run.step, mask=everything)
-    if lower.any():  # an element that is half inside is added to as a whole, or not: its bytes are not judged
-        half = addresses[lower].reshape(1, 1, -1)
-        opaque(run, buffer, int(half.min()), 4)
+    places = np.unique(addresses[acting])
+    here = np.searchsorted(touched, places)
+    found = np.isin(places, touched)
+    legal = full(fmt, (run.batch, places.size), 0)
+    if touched.size:
+        legal = total.index((slice(None), np.where(found, here, 0)))
+    shape = (1, 1, places.size)
+    run.memory.store(
+        buffer, places.reshape(shape), legal.reshape(run.batch, *shape), run.step, mask=found.reshape(shape)
+    )
+    if which.halves.any():  # an element that is half inside is added to as a whole, or not: its bytes are not judged
+        first = int(addresses[which.halves].min())
+        opaque(run, buffer, first, WORD, written=bool((acting & which.lower).any()))
 
 
 def _into_array(run: Running, array: str, places: Addresses, addends: Legal, mask: Flags) -> None:

@@ -23,10 +23,12 @@ class Checked:
 
     whole   elements that are read or written
     lower   elements of which only the first four bytes are
+    halves  elements of which only the first four bytes are inside, whether or not they are touched
     """
 
     whole: Flags
     lower: Flags
+    halves: Flags
 
 
 def inside(addresses: Addresses, size: int, view: int) -> Flags:
@@ -40,14 +42,14 @@ def by_dwords(addresses: Addresses, size: int, view: int) -> Checked:
     end = view // WORD * WORD
     first = inside(addresses // WORD * WORD, WORD, end)
     if size <= WORD:
-        return Checked(first, np.zeros(addresses.shape, np.bool_))
+        return _plain(first)
     last = inside((addresses + size - 1) // WORD * WORD, WORD, end)
-    return Checked(first & last, first & ~last)
+    return Checked(first & last, first & ~last, first & ~last)
 
 
 def checked(addresses: Addresses, size: int, view: int, place: Place, readings: Readings) -> Checked:
     """What the operation at a place may touch: elements of ``size`` bytes at ``addresses``, (instances, ...)."""
-    each = Checked(inside(addresses, size, view), np.zeros(addresses.shape, np.bool_))
+    each = _plain(inside(addresses, size, view))
     if each.whole.all():
         return each
     rest = tuple(range(1, addresses.ndim))
@@ -59,5 +61,15 @@ def checked(addresses: Addresses, size: int, view: int, place: Place, readings: 
     if np.array_equal(whole, each.whole) and not each.lower.any():
         return each
     if readings.decide(f"bounds of {place}", (EACH, WHOLE)) == WHOLE:
-        return Checked(whole, np.zeros(addresses.shape, np.bool_))
+        return Checked(whole, np.zeros(addresses.shape, np.bool_), each.halves)
     return each
+
+
+def _plain(whole: Flags) -> Checked:
+    nothing = np.zeros(whole.shape, np.bool_)
+    return Checked(whole, nothing, nothing)
+
+
+def unchecked(addresses: Addresses, size: int, view: int) -> Checked:
+    """What plain code of a shader may touch: elements that are inside."""
+    return _plain(inside(addresses, size, view))

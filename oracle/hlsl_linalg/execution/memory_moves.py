@@ -118,7 +118,7 @@ def store(run: Running, place: Place, instruction: Store) -> Step:
     else:
         which = run.checked(place, instruction.memory, addresses, legal.fmt.nbytes)
         run.store(instruction.memory, addresses, legal, acting & which.whole)
-        if which.lower.any():
+        if which.halves.any():
             store_lower(run, instruction.memory, addresses, legal, acting & which.lower)
         points = coverage.of_access(run.program, instruction, matrix, place, outside=not which.whole.all())
     points += coverage.of_origin(run.origin.get(matrix.name), run.program, instruction, place)
@@ -198,8 +198,8 @@ def convert_layout(run: Running, place: Place, instruction: ConvertLayout) -> St
     return Step(place, c.target, coverage.of_layouts(c), None)
 
 
-def opaque(run: Running, buffer: str, offset: int, size: int) -> None:
+def opaque(run: Running, buffer: str, offset: int, size: int, *, written: bool = True) -> None:
     """LINALG-OPTIMAL: bytes that a device may write as it likes."""
     addresses = offset + np.arange(size, dtype=np.int64).reshape(1, 1, -1)
     legal = unjudged(FORMATS["u8"], (run.batch, *addresses.shape), Reason.SPEC_SILENT)
-    run.store(buffer, addresses, legal, np.ones(addresses.shape, np.bool_))
+    run.store(buffer, addresses, legal, np.full(addresses.shape, written))

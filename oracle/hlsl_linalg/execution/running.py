@@ -8,7 +8,7 @@ import numpy as np
 
 from mmaspec.oracle.hlsl_linalg.addresses import Addresses, format_of
 from mmaspec.oracle.hlsl_linalg.execution.arithmetic import Arithmetic
-from mmaspec.oracle.hlsl_linalg.execution.bounds import Checked, checked, inside
+from mmaspec.oracle.hlsl_linalg.execution.bounds import Checked, checked, unchecked
 from mmaspec.oracle.hlsl_linalg.execution.coverage import Origin
 from mmaspec.oracle.hlsl_linalg.execution.optimal import OptimalMemory
 from mmaspec.oracle.hlsl_linalg.execution.pending_sums import PendingSums
@@ -141,7 +141,7 @@ class Running:
     def load(self, buffer: str, addresses: Addresses, fmt: Format, which: Checked | None = None) -> Legal:
         """Elements of a buffer ``(batch, *addresses.shape)``; +0 where bounds checks let none through."""
         if which is None:
-            which = Checked(inside(addresses, fmt.nbytes, self.view(buffer)), np.zeros(addresses.shape, np.bool_))
+            which = unchecked(addresses, fmt.nbytes, self.view(buffer))
         if which.whole.all():
             return self.memory.load(buffer, addresses, fmt)
         found = full(fmt, (self.batch, *addresses.shape), 0)
