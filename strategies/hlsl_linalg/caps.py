@@ -84,7 +84,7 @@ def random_caps(choices: Choices) -> LinalgCaps:
         for one in summed
         for vector in natives
         if one.buffers and one.component in multiplied and draw.chance(25)
-        if COMPONENTS[vector].format.is_float == COMPONENTS[one.component].format.is_float
+        if _goes_into(vector, one.component)
     )
     return LinalgCaps(
         wave_sizes=sizes,
@@ -97,6 +97,12 @@ def random_caps(choices: Choices) -> LinalgCaps:
         atomics=summed,
         optimal=tuple(_optimal(draw, vectors, outer)),
     )
+
+
+def _goes_into(vector: str, matrix: str) -> bool:
+    """Whether products of the one are stated in the other: floats both, or integers whose sign is not lost."""
+    v, m = COMPONENTS[vector].format, COMPONENTS[matrix].format
+    return v.is_float == m.is_float and (m.signed or not v.signed)
 
 
 def _construction(draw: Choices, component: ComponentType) -> Construction:

@@ -17,7 +17,6 @@ from mmaspec.programs.hlsl_linalg.program import (
     ConvertLayout,
     Instruction,
     LinalgProgram,
-    Load,
     Matrix,
     Multiply,
     MultiplyAccumulate,
@@ -66,11 +65,15 @@ def frame(context: DrawContext[LinalgCaps], draft: Draft) -> Draft:
         body[found + 1 : found + 1] = [load(b, other, source, QUIET), again, store(b, other, target, QUIET)]
     moved: list[tuple[Instruction, Instruction]] = []
     if whole and made(context.caps):
-        matrix = _any_matrix(b, "frame-X", draw.one_of(("Wave", "ThreadGroup")))  # type: ignore[arg-type]
+        # Of a type that the program has, for which its data are.
+        types = {one.component for one in program.matrices} & {*made(context.caps)}
+        scope: Scope = draw.one_of(("Wave", "ThreadGroup"))
+        matrix = _any_matrix(b, "frame-X", scope, draw.one_of(sorted(types)) if types else None)
         if matrix is not None:
             moved.append((load(b, matrix, source, QUIET), store(b, matrix, target, QUIET)))
     if not moved or draw.chance(30):
-        vector = b.vector("frame-v", draw.one_of(known(context)), draw.integer(1, 6))
+        own = sorted({one.component for one in (*program.matrices, *program.vectors)} & {*known(context)})
+        vector = b.vector("frame-v", draw.one_of(own or ["F32"]), draw.integer(1, 6))
         moved.append((vector_load(b, vector, source), vector_store(b, vector, target)))
     for first, last in moved:
         # What is loaded early is stored late.
@@ -221,9 +224,7 @@ class _Free:
             (to, of)
             for of in self.written
             for to in self.b.matrices
-            if to is not of
-            and (to.m, to.n, to.scope) == (of.m, of.n, of.scope)
-            and holds(to.component, of.component)
+            if to is not of and (to.m, to.n, to.scope) == (of.m, of.n, of.scope) and holds(to.component, of.component)
         ]
         if not pairs:
             return []

@@ -90,9 +90,7 @@ def held(draft: Draft, row: Row, seed: int, batch: int = MOST_ITEMS, profile: Pr
         for copy in source.addresses:
             start.place(source.buffer, copy, values[source.name], source.fmt)
     for word in draft.words:
-        start.place(
-            word.buffer, np.array([word.offset]), np.full((batch, 1), word.value, np.uint64), FORMATS["u32"]
-        )
+        start.place(word.buffer, np.array([word.offset]), np.full((batch, 1), word.value, np.uint64), FORMATS["u32"])
 
     def executed(chosen: Readings) -> Defined:
         memory = start.again()

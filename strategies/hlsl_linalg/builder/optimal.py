@@ -50,9 +50,7 @@ def put(
     """A conversion of new data, row- or column-major, into an optimal layout."""
     m, n = size
     nbytes = next(
-        one.nbytes
-        for one in b.caps.optimal
-        if (one.component, one.m, one.n, one.layout) == (component, m, n, layout)
+        one.nbytes for one in b.caps.optimal if (one.component, one.m, one.n, one.layout) == (component, m, n, layout)
     )
     layout_in, start, stride = linear(b, component, size, source, element_bytes(component), 1)
     offset = b.taken(target, nbytes, TARGET_UNIT)
@@ -67,9 +65,7 @@ def take(b: ProgramBuilder, held: Held, source: str, target: str) -> ConvertLayo
     """The conversion back, row- or column-major."""
     c = held.conversion
     layout, start, stride = linear(b, c.component, (c.m, c.n), target, STRIDE_UNIT, TARGET_UNIT)
-    return ConvertLayout(
-        c.component, c.m, c.n, source, held.offset, c.target_layout, target, start, layout, 0, stride
-    )
+    return ConvertLayout(c.component, c.m, c.n, source, held.offset, c.target_layout, target, start, layout, 0, stride)
 
 
 def linear(

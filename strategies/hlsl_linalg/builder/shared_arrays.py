@@ -107,9 +107,7 @@ class SharedRoom:
 
 def fits(builder: ProgramBuilder) -> bool:
     """Whether the arrays are no more than a thread group has."""
-    sizes = (
-        array.length * max(array.width, 1) * FORMATS[SCALARS[array.element]].nbytes for array in builder.arrays
-    )
+    sizes = (array.length * max(array.width, 1) * FORMATS[SCALARS[array.element]].nbytes for array in builder.arrays)
     return sum(sizes) <= GROUP_BYTES
 
 

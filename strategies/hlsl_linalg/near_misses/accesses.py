@@ -240,6 +240,11 @@ STORE_LAYOUT = joined(
 """LINALG-STORE-LAYOUT."""
 
 
+def _native(row: Any, _: Any) -> bool:
+    """Whether vectors of the type are added."""
+    return row.entry.answer.component in OWN
+
+
 def _to_read_only(matrix: str, buffer: str, edit: Edit) -> Edit:
     """A store into a buffer of its own, or into one that a load reads."""
     source = edit.program.matrix(matrix)
@@ -270,7 +275,7 @@ STORE_TARGET = joined(
     forms(
         {"sum of a vector": partial(_summed_read_only, "sum-x")},
         rows=("buffer-sums",),
-        possible=lambda row, caps: _native(row, caps),
+        possible=_native,
     ),
 )
 """LINALG-STORE-TARGET."""
@@ -383,10 +388,6 @@ STORE_GS_SIZE = joined(
     )
 )
 """LINALG-STORE-GS-SIZE."""
-
-def _native(row: Any, _: Any) -> bool:
-    """Whether vectors of the type are added."""
-    return row.entry.answer.component in OWN
 
 
 VEC_ACC_ALIGN = joined(

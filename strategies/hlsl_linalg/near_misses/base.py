@@ -1,4 +1,4 @@
-"""The valid draft that near misses start from: by kind of row, every operation that a rule is about, with known names."""
+"""The valid draft that near misses start from: every operation that a rule is about, with known names."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _finished(b: ProgramBuilder, body: list[Instruction]) -> Draft:
 
 
 def even(caps: LinalgCaps, *components: ComponentType) -> tuple[int, int]:
-    """Rows and columns that matrices of these types have in every use: not as many columns as rows, if there is room."""
+    """Rows and columns that matrices of these types have in every use: more columns than rows, if there is room."""
     units = [construction_of(caps, component) for component in components]
     unit = lcm(*(side for one in units if one is not None for side in (one.min_m, one.min_k, one.min_n)))
     while unit < 4:
@@ -152,7 +152,7 @@ def square(caps: LinalgCaps, answer: MatrixProduct) -> tuple[int, int]:
 
 
 def _vector(context: Context, answer: VectorProduct) -> Draft:
-    """y = M * x, with a bias where there is one, from memory or a vector; a Convert, and conversions of layouts."""
+    """Y = M * x, with a bias where there is one, from memory or a vector; a Convert, and conversions of layouts."""
     draw = context.choices
     b = ProgramBuilder(context)
     packed = max(COMPONENTS[answer.vector].packed, COMPONENTS[answer.matrix].packed)
@@ -190,7 +190,7 @@ def _outer(context: Context, answer: OuterProductSupport) -> Draft:
     """O = c * r, added to a matrix that a conversion put there."""
     b = ProgramBuilder(context)
     sizes = optimal_sizes(context.caps, answer.matrix, "OuterProductOptimal", packed=0)
-    m, n = next((one for one in sizes if 4 <= min(one) and max(one) <= LARGEST), sizes[0])
+    m, n = next((one for one in sizes if min(one) >= 4 and max(one) <= LARGEST), sizes[0])
     held = put(b, answer.matrix, (m, n), "OuterProductOptimal", b.room("given"), b.room("sum"), "W")
     column, row = b.vector("c", answer.vector, m), b.vector("r", answer.vector, n)
     b.matrix("O", answer.matrix, (m, n), "Accumulator", "Thread")

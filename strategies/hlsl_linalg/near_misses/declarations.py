@@ -34,7 +34,6 @@ from mmaspec.programs.hlsl_linalg.program import (
 from mmaspec.strategies.grammar import Forms
 from mmaspec.strategies.hlsl_linalg.builder.optimal import STRIDE_UNIT
 from mmaspec.strategies.hlsl_linalg.builder.program import element_bytes, up
-from mmaspec.strategies.hlsl_linalg.builder.shared_arrays import OWN
 from mmaspec.strategies.hlsl_linalg.builder.sizes import LARGEST, construction_of, made, unit_of
 from mmaspec.strategies.hlsl_linalg.near_misses.edits import Change, Edit, Possible, form, forms, joined
 
@@ -188,11 +187,8 @@ def _odd_size(use: Use, side: str, scope: Scope, edit: Edit) -> Edit | None:
     answer = construction_of(edit.caps, component)
     assert answer is not None
     unit = unit_of(answer, use)
-    size = {"m": unit.rows, "n": unit.columns}
-    for name in size:
-        while size[name] < LEAST_DEPTH:
-            size[name] *= 2
     least = {"m": unit.rows, "n": unit.columns}[side]
+    size = {"m": up(LEAST_DEPTH, unit.rows), "n": up(LEAST_DEPTH, unit.columns)}
     if least == 1:
         return None
     size[side] += least // 2 if edit.context.choices.chance(50) else 1
@@ -255,9 +251,7 @@ def _thread_sum(edit: Edit) -> Edit:
 
 def _thread_from_array(edit: Edit) -> Edit:
     step = edit.step(edit.find(Load, "D"))
-    return edit.more(
-        Load("X", "from", step.offset, step.stride), matrices=(edit.matrix("A", scope="Thread"),)
-    )
+    return edit.more(Load("X", "from", step.offset, step.stride), matrices=(edit.matrix("A", scope="Thread"),))
 
 
 def _thread_to_array(edit: Edit) -> Edit:

@@ -69,6 +69,11 @@ def _exchanged(edit: Edit, *, transpose: bool) -> Edit | None:
     return _cast(edit, transpose, use="Accumulator", **size)
 
 
+def _oblong(row: Any, caps: Any) -> bool:
+    size = even(caps, row.entry.answer.component)
+    return size[0] != size[1]
+
+
 CAST_SHAPE = joined(
     forms(
         {
@@ -84,15 +89,10 @@ CAST_SHAPE = joined(
             "rows and columns exchanged": lambda edit: _exchanged(edit, transpose=False),
             "transposed, rows and columns as they were": lambda edit: _exchanged(edit, transpose=True),
         },
-        possible=lambda row, caps: _oblong(row, caps),
+        possible=_oblong,
     ),
 )
 """LINALG-CAST-SHAPE."""
-
-
-def _oblong(row: Any, caps: Any) -> bool:
-    size = even(caps, row.entry.answer.component)
-    return size[0] != size[1]
 
 
 ACCUMULATE_USES = joined(
@@ -139,15 +139,19 @@ def _multiplied(edit: Edit, total: str = "C", a: str = "A", b: str = "B", *, acc
     return edit.put(_step(edit), kind(total, a, b))
 
 
-MUL_INFER = joined(
-    forms({"a type is inferred of three": lambda edit: edit.set(_step(edit), typed=False)})
-)
+MUL_INFER = joined(forms({"a type is inferred of three": lambda edit: edit.set(_step(edit), typed=False)}))
 """LINALG-MUL-INFER."""
 
 
 def _redeclared(edit: Edit, name: str, use: Use, *, accumulates: bool = False) -> Edit:
     edit.declare(name, use=use)
     return _multiplied(edit, accumulates=accumulates)
+
+
+def _every_use(row: Any, caps: Any) -> bool:
+    """Whether the device constructs what the base multiplies."""
+    answer = row.entry.answer
+    return all(construction_of(caps, one) is not None for one in (answer.a, answer.b, answer.accumulator))
 
 
 MUL_USES = joined(
@@ -162,16 +166,10 @@ MUL_USES = joined(
             "operands exchanged": lambda edit: _multiplied(edit, a="B", b="A"),
             "operands exchanged, added": lambda edit: _multiplied(edit, a="B", b="A", accumulates=True),
         },
-        possible=lambda row, caps: _every_use(row, caps),
+        possible=_every_use,
     )
 )
 """LINALG-MUL-USES."""
-
-
-def _every_use(row: Any, caps: Any) -> bool:
-    """Whether the device constructs what the base multiplies."""
-    answer = row.entry.answer
-    return all(construction_of(caps, one) is not None for one in (answer.a, answer.b, answer.accumulator))
 
 
 def _larger(edit: Edit, name: str, side: str, *, accumulates: bool = False) -> Edit:
@@ -430,9 +428,7 @@ def _named(edit: Edit, same_size: bool) -> Edit | None:
     number = edit.find(InterlockedAccumulate, memory="g")
     own: ComponentType = edit.program.matrix("C").component
     known: list[ComponentType] = [one.name for one in components_of(edit.caps.revision)]  # type: ignore[misc]
-    options = [
-        one for one in known if one != own and (element_bytes(one) == element_bytes(own)) == same_size
-    ]
+    options = [one for one in known if one != own and (element_bytes(one) == element_bytes(own)) == same_size]
     target = edit.one_of(options)
     # Offset 0; a stride that is a multiple of 16 bytes in either type, and an array that is long enough.
     stride = up(edit.program.matrix("C").n, 128)

@@ -27,7 +27,6 @@ from mmaspec.strategies.hlsl_linalg.near_misses.declarations import NONE
 from mmaspec.strategies.hlsl_linalg.near_misses.edits import Edit, form, forms, joined
 
 
-
 def _known(caps: Any) -> tuple[ComponentType, ...]:
     found: list[ComponentType] = [one.name for one in components_of(caps.revision)]  # type: ignore[misc]
     return tuple(found)
@@ -111,7 +110,7 @@ VEC_CAPS = joined(
 FP8_OPTIMAL = joined(
     forms(
         {
-            "row-major": lambda edit: _linear(edit),
+            "row-major": _linear,
             "column-major": lambda edit: _linear(edit, "ColMajor"),
             "OuterProductOptimal": lambda edit: edit.set(edit.find(Load, "M"), layout="OuterProductOptimal", stride=0),
         }
@@ -242,7 +241,7 @@ def _longer(edit: Edit, name: str, by: int) -> Edit | None:
 
 
 def _long_source(edit: Edit, by: int) -> Edit | None:
-    """x is converted too; so that only the product is wrong, that Convert has another source."""
+    """X is converted too; so that only the product is wrong, that Convert has another source."""
     x = edit.program.vector("x")
     edit.more(vectors=(replace(x, name="x0"),))
     edit.set(edit.find(Convert), source="x0")
@@ -516,11 +515,7 @@ LAYOUT_STRIDE = joined(
         }
     ),
     forms(
-        {
-            "of the source, a byte on": lambda edit: _conversion(
-                edit, source_stride=_first(edit).source_stride + 1
-            )
-        },
+        {"of the source, a byte on": lambda edit: _conversion(edit, source_stride=_first(edit).source_stride + 1)},
         possible=lambda row, _: element_bytes(row.entry.answer.matrix) > 1,
     ),
 )
@@ -566,4 +561,3 @@ LAYOUT_TYPE = joined(
     )
 )
 """LINALG-LAYOUT-TYPE."""
-

@@ -56,9 +56,7 @@ TEMPLATES = (
     ),
     Template("depth-loop", ("LINALG-MAC", "LINALG-LOAD-ADDR"), products.depth_loop, rows=("product",)),
     Template("chain", ("LINALG-MUL", "LINALG-MAC"), products.chain, rows=("product",)),
-    Template(
-        "from-casts", ("LINALG-CAST", "LINALG-FP8-FORMATS"), products.from_casts, rows=("product",), weight=2
-    ),
+    Template("from-casts", ("LINALG-CAST", "LINALG-FP8-FORMATS"), products.from_casts, rows=("product",), weight=2),
     Template("layers", ("LINALG-CAST", "LINALG-MUL"), products.layers, rows=("product",)),
     Template("waves", ("LINALG-SCOPE-OWN", "LINALG-IMPLICIT-SYNC"), products.waves, rows=("product",)),
     Template("array-product", ("LINALG-GS-UNITS",), products.through_arrays, rows=("product",)),
@@ -82,7 +80,9 @@ TEMPLATES = (
     Template("sum-vectors-outside", ("LINALG-OOB-ACC",), bounds.vector_sum_outside, rows=("buffer-sums",), weight=2),
     Template("vector-move", ("LINALG-PACK-COUNT", "LINALG-VEC-OWN"), vectors.vector_move, rows=_VECTOR),
     Template("convert", ("LINALG-CONVERT", *_CONVERSIONS), vectors.convert, rows=_VECTOR, weight=4),
-    Template("vector-multiply", ("LINALG-VECMUL", "LINALG-VEC-INPUT-CONV"), vectors.vector_multiply, rows=_VECTOR, weight=2),
+    Template(
+        "vector-multiply", ("LINALG-VECMUL", "LINALG-VEC-INPUT-CONV"), vectors.vector_multiply, rows=_VECTOR, weight=2
+    ),
     Template(
         "vector-multiply-add",
         ("LINALG-VECMULADD", "LINALG-BIAS-CONV"),
@@ -105,9 +105,7 @@ TEMPLATES = (
         )
         for regime in products.HARD_REGIMES
     ),
-    Template(
-        "vector-overflow", ("LINALG-INT-OVERFLOW",), vectors.vector_rounding("overflow"), rows=("int-vector",)
-    ),
+    Template("vector-overflow", ("LINALG-INT-OVERFLOW",), vectors.vector_rounding("overflow"), rows=("int-vector",)),
     Template("round-trip", ("LINALG-LAYOUT-CONVERT",), layouts.round_trip, rows=("optimal",)),
     Template("linear-layouts", ("LINALG-LAYOUT-CONVERT",), layouts.between_linear, rows=_VECTOR),
     Template("outer", ("LINALG-OUTER", "LINALG-OUTER-SUM", "LINALG-ATOMIC"), layouts.outer, rows=("outer",), weight=4),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
+
 from mmaspec.programs.formats import FORMATS
-from mmaspec.programs.hlsl_linalg.components import COMPONENTS, SCALARS, ComponentType, ScalarType
+from mmaspec.programs.hlsl_linalg.components import SCALARS, ComponentType, ScalarType
 from mmaspec.programs.hlsl_linalg.program import Barrier, Branch, Cast, Instruction, Repeat, Splat, Use
 from mmaspec.strategies.choices import Choices
 from mmaspec.strategies.grammar import Draft
@@ -21,8 +23,6 @@ from mmaspec.strategies.hlsl_linalg.templates.parts import (
     size_for,
 )
 
-WIDE = 64
-"""Bits of integers for which there are no data about the ends of sums."""
 EVERY_USE: tuple[Use, ...] = ("A", "B", "Accumulator")
 SCALAR_TYPES: tuple[ScalarType, ...] = (
     "int", "uint", "float", "half", "int16_t", "uint16_t", "int64_t", "uint64_t", "double",
@@ -34,7 +34,7 @@ def converting_regime(draw: Choices, source: ComponentType, target: ComponentTyp
     if source == target:
         return "distinct"
     floats = ("edges", "near-tie", "normal", "wild", "specials", "overflow-edge", "subnormal", "limits")
-    integers = ("edges", "wild", "limits", "small", *(("integer-ends",) if COMPONENTS[source].format.bits < WIDE else ()))
+    integers = ("edges", "wild", "limits", "small")
     if is_float(source):
         return draw.one_of((*floats, "window", "window") if not is_float(target) else floats)
     return draw.one_of(integers)
@@ -66,7 +66,7 @@ def cast_back(context: Context) -> Draft | None:
     source, target = b.room("in", read_only=draw.chance(50)), b.room("out")
     matrices = [b.matrix(f"M{n}", component, size, use, scope) for n, (component, use) in enumerate(kinds)]
     body: list[Instruction] = [load(b, matrices[0], source)]
-    for before, after in zip(matrices, matrices[1:], strict=False):
+    for before, after in itertools.pairwise(matrices):
         body.append(Cast(after.name, before.name))
         if draw.chance(40):
             body.append(store(b, after, target))
@@ -139,9 +139,7 @@ def splat(context: Context) -> Draft | None:
 def scalar_type(context: Context) -> ScalarType:
     """An HLSL type that the device has."""
     shorts = context.caps.native_16_bit
-    return context.choices.one_of(
-        tuple(one for one in SCALAR_TYPES if shorts or FORMATS[SCALARS[one]].nbytes > 2)
-    )
+    return context.choices.one_of(tuple(one for one in SCALAR_TYPES if shorts or FORMATS[SCALARS[one]].nbytes > 2))
 
 
 def splat_first(context: Context) -> Draft | None:

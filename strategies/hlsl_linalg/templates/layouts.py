@@ -28,7 +28,7 @@ OPTIMAL: tuple[Layout, ...] = ("MulOptimal", "OuterProductOptimal")
 
 
 def round_trip(context: Context) -> Draft | None:
-    """A matrix into an optimal layout and back, perhaps over another optimal one or twice; vectors pass by meanwhile."""
+    """A matrix into an optimal layout and back, over another optimal one at times; vectors pass by meanwhile."""
     draw = context.choices
     component: ComponentType = answer_of(context).matrix
     layout = draw.one_of(OPTIMAL)
@@ -85,7 +85,12 @@ def outer(context: Context) -> Draft | None:
         return None
     b = group(context)
     m, n = draw.one_of(sizes)
-    given, middle, source, target = b.room("in", read_only=draw.chance(50)), b.room("sum"), b.room("data"), b.room("out")
+    given, middle, source, target = (
+        b.room("in", read_only=draw.chance(50)),
+        b.room("sum"),
+        b.room("data"),
+        b.room("out"),
+    )
     held = put(b, answer.matrix, (m, n), "OuterProductOptimal", source, middle, "W")
     column, row = b.vector("c", answer.vector, m), b.vector("r", answer.vector, n)
     b.matrix("O", answer.matrix, (m, n), "Accumulator", "Thread")

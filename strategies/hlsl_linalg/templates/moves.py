@@ -8,7 +8,7 @@ from mmaspec.programs.formats import FORMATS
 from mmaspec.programs.hlsl_linalg.components import SCALARS, ComponentType
 from mmaspec.programs.hlsl_linalg.program import AccumulatorLayout, Barrier, Instruction, Load, Matrix, Repeat, Store
 from mmaspec.strategies.grammar import Draft
-from mmaspec.strategies.hlsl_linalg.builder.accesses import STRIDE_UNIT, Style, load, lines_of, store, turned
+from mmaspec.strategies.hlsl_linalg.builder.accesses import STRIDE_UNIT, Style, lines_of, load, store, turned
 from mmaspec.strategies.hlsl_linalg.builder.program import ProgramBuilder, element_bytes
 from mmaspec.strategies.hlsl_linalg.builder.shared_arrays import SharedRoom, elements_for, fits
 from mmaspec.strategies.hlsl_linalg.templates.parts import (
@@ -176,9 +176,7 @@ def array_as_other_type(context: Context) -> Draft | None:
     component: ComponentType = answer_of(context).component
     source, target = b.room("in", read_only=draw.chance(50)), b.room("out")
     integers = [
-        one
-        for one in elements_for(component, shorts=context.caps.native_16_bit)
-        if not FORMATS[SCALARS[one]].is_float
+        one for one in elements_for(component, shorts=context.caps.native_16_bit) if not FORMATS[SCALARS[one]].is_float
     ]
     shared = SharedRoom(b, "bits", draw.one_of(integers))
     use, name = draw.one_of(USES)

@@ -64,7 +64,10 @@ def unit_for(context: Context, component: ComponentType, use: Use) -> Unit | Non
 
 
 def size_for(
-    context: Context, scope: Scope, *kinds: tuple[ComponentType, Use], transposed: tuple[ComponentType, Use] | None = None
+    context: Context,
+    scope: Scope,
+    *kinds: tuple[ComponentType, Use],
+    transposed: tuple[ComponentType, Use] | None = None,
 ) -> tuple[int, int] | None:
     """Rows and columns that matrices of all these types and uses can have, and one that is the transpose of them."""
     units = [unit_for(context, *kind) for kind in kinds]

@@ -211,8 +211,10 @@ def _before(p: Product, matrix: Matrix) -> Matrix | None:
         for turned in (False, True):
             m, n = (matrix.n, matrix.m) if turned else (matrix.m, matrix.n)
             k = {"A": n, "B": m}.get(use, 4)
-            if m % unit.rows == n % unit.columns == 0 and (scope == "ThreadGroup" or 4 <= k <= 128) and (
-                turned is False or m != n
+            if (
+                m % unit.rows == n % unit.columns == 0
+                and (scope == "ThreadGroup" or 4 <= k <= 128)
+                and (turned is False or m != n)
             ):
                 return p.builder.matrix(f"{matrix.name}0", component, (m, n), use, scope)  # type: ignore[arg-type]
     return None
@@ -231,14 +233,10 @@ def layers(context: Context) -> Draft | None:
     operand = answer.a if as_a else answer.b
     unit = unit_for(context, operand, "A" if as_a else "B")
     k = n if as_a else m
-    fits_shape = any(
-        k % shape[1] == 0 and (m if as_a else n) % shape[0 if as_a else 2] == 0 for shape in answer.shapes
-    )
+    fits_shape = any(k % shape[1] == 0 and (m if as_a else n) % shape[0 if as_a else 2] == 0 for shape in answer.shapes)
     if unit is None or m % unit.rows or n % unit.columns or k < 4 or not fits_shape:
         return None
-    shape = next(
-        one for one in answer.shapes if k % one[1] == 0 and (m if as_a else n) % one[0 if as_a else 2] == 0
-    )
+    shape = next(one for one in answer.shapes if k % one[1] == 0 and (m if as_a else n) % one[0 if as_a else 2] == 0)
     other = shape[2] if as_a else shape[0]
     sizes = ((m, n), (n, other), (m, other)) if as_a else ((other, m), (m, n), (other, n))
     units = [

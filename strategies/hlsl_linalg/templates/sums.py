@@ -83,11 +83,13 @@ def add(context: Context) -> Draft | None:
     else:
         body += [load(b, one, source), *[Accumulate("C", "X")] * (1 if shape == "once" else 2)]
     body += [store(b, c, target), store(b, one, target)]
-    return b.draft(body, sum_regime(draw, total, many=shape != "once"))
+    narrow = any(is_float(one) and COMPONENTS[one].format.nbytes == 1 for one in (total, operand))
+    regime = sum_regime(draw, total, many=shape != "once")
+    return b.draft(body, "window" if narrow and regime == "near-tie" else regime)
 
 
 def add_in_buffer(context: Context) -> Draft | None:
-    """An accumulator added to what lies in a buffer: of every wave in one place or apart, in loops, in rows or columns."""
+    """An accumulator added to what lies in a buffer: of every wave in one place or apart, once or several times."""
     draw = context.choices
     answer: AtomicSum = answer_of(context)
     b = ProgramBuilder(context, draw.weighted(((2, 1), (3, 2), (2, 4))))
@@ -164,7 +166,11 @@ def add_in_array(context: Context) -> Draft | None:
     sum_type = NATIVE.get(element, answer.component) if target_type is None else target_type
     if not sums_are_judged(sum_type):  # type: ignore[arg-type]
         return None
-    regime = sum_regime(draw, sum_type, many=many) if not is_float(sum_type) else sum_regime(draw, answer.component, many=many)  # type: ignore[arg-type]
+    regime = (
+        sum_regime(draw, sum_type, many=many)
+        if not is_float(sum_type)
+        else sum_regime(draw, answer.component, many=many)
+    )  # type: ignore[arg-type]
     return b.draft(body, regime) if fits(b) else None
 
 

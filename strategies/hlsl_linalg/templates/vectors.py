@@ -112,7 +112,9 @@ def convert(context: Context) -> Draft | None:
 class Made:
     """A product with a vector under construction."""
 
-    def __init__(self, context: Context, builder: ProgramBuilder, matrix: Matrix, before: tuple[Instruction, ...]) -> None:
+    def __init__(
+        self, context: Context, builder: ProgramBuilder, matrix: Matrix, before: tuple[Instruction, ...]
+    ) -> None:
         """``before`` makes the matrix: command list first."""
         self.context, self.builder, self.matrix, self.before = context, builder, matrix, before
         self.answer: VectorProduct = answer_of(context)
