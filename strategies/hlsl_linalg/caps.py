@@ -68,19 +68,19 @@ def random_caps(choices: Choices) -> LinalgCaps:
     products = tuple(_product(draw, types, sizes[-1], largest) for types in dict.fromkeys(matrix_types))
     vectors = tuple(_vector(draw, types, there) for types in dict.fromkeys(vector_types))
     made = {name for one in products for name in (one.a, one.b, one.accumulator)}
-    made |= {one.name for one in components_of("later") if draw.chance(20) and there((one.name,))}  # type: ignore[arg-type]
-    order = [one.name for one in components_of("later") if one.name in made] or ["F32"]
-    construction = tuple(_construction(draw, name) for name in order)  # type: ignore[arg-type]
-    natives = [name for name in NATIVE.values() if there((name,))]  # type: ignore[arg-type]
+    every: list[ComponentType] = [one.name for one in components_of("later")]  # type: ignore[misc]
+    made |= {name for name in every if draw.chance(20) and there((name,))}
+    construction = tuple(_construction(draw, name) for name in every if name in made)
+    natives = [name for name in every if name in NATIVE.values() and there((name,))]
     summed = tuple(
-        AtomicSum(name, draw.chance(85), draw.chance(50))  # type: ignore[arg-type]
+        AtomicSum(name, draw.chance(85), draw.chance(50))
         for name in (*natives, *(("I8", "U8") if draw.chance(30) else ()))
         if draw.chance(45)
     )
     multiplied = made & {*(name for one in products for name in (one.a, one.b, one.accumulator))}
     multiplied |= {one.matrix for one in vectors}
     outer = tuple(
-        OuterProductSupport(vector, one.component)  # type: ignore[arg-type]
+        OuterProductSupport(vector, one.component)
         for one in summed
         for vector in natives
         if one.buffers and one.component in multiplied and draw.chance(25)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -66,14 +67,16 @@ def frame(context: DrawContext[LinalgCaps], draft: Draft) -> Draft:
     moved: list[tuple[Instruction, Instruction]] = []
     if whole and made(context.caps):
         # Of a type that the program has, for which its data are.
-        types = {one.component for one in program.matrices} & {*made(context.caps)}
+        there = {one.component for one in program.matrices}
+        types = tuple(one for one in made(context.caps) if one in there)
         scope: Scope = draw.one_of(("Wave", "ThreadGroup"))
-        matrix = _any_matrix(b, "frame-X", scope, draw.one_of(sorted(types)) if types else None)
+        matrix = _any_matrix(b, "frame-X", scope, types or made(context.caps))
         if matrix is not None:
             moved.append((load(b, matrix, source, QUIET), store(b, matrix, target, QUIET)))
     if not moved or draw.chance(30):
-        own = sorted({one.component for one in (*program.matrices, *program.vectors)} & {*known(context)})
-        vector = b.vector("frame-v", draw.one_of(own or ["F32"]), draw.integer(1, 6))
+        held = {one.component for one in program.matrices} | {one.component for one in program.vectors}
+        own = [one for one in known(context) if one in held]
+        vector = b.vector("frame-v", draw.one_of(own or known(context)), draw.integer(1, 6))
         moved.append((vector_load(b, vector, source), vector_store(b, vector, target)))
     for first, last in moved:
         # What is loaded early is stored late.
@@ -131,10 +134,9 @@ def _renamed(node: Any, names: dict[str, str]) -> Any:
     return replace(node, **changes) if changes else node
 
 
-def _any_matrix(b: ProgramBuilder, name: str, scope: Scope, component: ComponentType | None = None) -> Matrix | None:
-    draw = b.choices
-    component = draw.one_of(made(b.caps)) if component is None else component
-    use: Use = draw.one_of(("A", "B", "Accumulator"))
+def _any_matrix(b: ProgramBuilder, name: str, scope: Scope, components: Sequence[ComponentType]) -> Matrix | None:
+    component = b.choices.one_of(components)
+    use: Use = b.choices.one_of(("A", "B", "Accumulator"))
     size = size_for(b.context, scope, (component, use))
     return None if size is None else b.matrix(name, component, size, use, scope)
 

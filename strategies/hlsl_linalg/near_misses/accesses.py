@@ -43,7 +43,7 @@ class Way(NamedTuple):
         return f"{words}, {self.when}" if self.when else words
 
 
-KINDS = {"load": Load, "store": Store, "sum": InterlockedAccumulate}
+KINDS: dict[str, Any] = {"load": Load, "store": Store, "sum": InterlockedAccumulate}
 
 
 def _access(way: Way, edit: Edit) -> int:

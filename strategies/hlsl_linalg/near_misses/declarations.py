@@ -75,6 +75,14 @@ def _converted(component: ComponentType, edit: Edit) -> Edit:
     return edit.put(0, step, edit.step(0))
 
 
+UNKNOWN: tuple[tuple[ComponentType, Use, Scope], ...] = (
+    ("Invalid", "A", "Wave"),
+    ("I1", "B", "Wave"),
+    ("PackedS8x32", "A", "Wave"),
+    ("PackedU8x32", "B", "ThreadGroup"),
+    ("SNormF16", "Accumulator", "Wave"),
+    ("UNormF32", "A", "Thread"),
+)
 COMP_ENUM = joined(
     *(
         forms(
@@ -83,19 +91,12 @@ COMP_ENUM = joined(
                 f"{name} matrix, loaded": partial(_loaded, name),
             }
         )
-        for name, use, scope in (
-            ("Invalid", "A", "Wave"),
-            ("I1", "B", "Wave"),
-            ("PackedS8x32", "A", "Wave"),
-            ("PackedU8x32", "B", "ThreadGroup"),
-            ("SNormF16", "Accumulator", "Wave"),
-            ("UNormF32", "A", "Thread"),
-        )
+        for name, use, scope in UNKNOWN
     ),
-    forms({f"{name} matrix": partial(_declared, name, "A", "Wave") for name in ("UNormF16", "SNormF32")}),  # type: ignore[arg-type]
-    forms({f"{name} matrix": partial(_declared, name, "B", "ThreadGroup") for name in ("SNormF64", "UNormF64")}),  # type: ignore[arg-type]
-    forms({f"conversion of {name}": partial(_converted, name) for name in ("I1", "PackedU8x32", "SNormF32")}),  # type: ignore[arg-type]
-    forms({f"sum in {name}": partial(_as_target, name) for name in ("Invalid", "PackedS8x32")}, possible=_array_sums),  # type: ignore[arg-type]
+    forms({f"{name} matrix": partial(_declared, name, "A", "Wave") for name in ("UNormF16", "SNormF32")}),
+    forms({f"{name} matrix": partial(_declared, name, "B", "ThreadGroup") for name in ("SNormF64", "UNormF64")}),
+    forms({f"conversion of {name}": partial(_converted, name) for name in ("I1", "PackedU8x32", "SNormF32")}),
+    forms({f"sum in {name}": partial(_as_target, name) for name in ("Invalid", "PackedS8x32")}, possible=_array_sums),
 )
 """LINALG-COMP-ENUM."""
 

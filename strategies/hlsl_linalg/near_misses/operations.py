@@ -398,7 +398,7 @@ def _sum_layout(edit: Edit, layout: Layout, memory: str = "sum") -> Edit:
 ACC_LAYOUT = joined(
     forms(
         {
-            f"as {layout}": partial(_sum_layout, layout=layout)  # type: ignore[arg-type]
+            f"as {layout}": partial(_sum_layout, layout=layout)
             for layout in ("MulOptimal", "OuterProductOptimal", "MulOptimalTranspose", "OuterProductOptimalTranspose")
         },
         rows=("matrix-sums",),
@@ -410,7 +410,7 @@ ACC_LAYOUT = joined(
     ),
     forms(
         {
-            f"of Thread scope as {layout}": partial(_sum_layout, layout=layout)  # type: ignore[arg-type]
+            f"of Thread scope as {layout}": partial(_sum_layout, layout=layout)
             for layout in ("ColMajor", "MulOptimal", "OuterProductOptimalTranspose")
         },
         rows=("outer",),

@@ -215,10 +215,10 @@ def _unknown_bias(edit: Edit, component: ComponentType) -> Edit:
 VEC_INTERP = joined(
     forms({f"{name} declared": partial(_unknown_vector, component=name) for name in NONE}),
     forms(
-        {f"{name} multiplied": partial(_unknown_source, component=name) for name in ("Invalid", "SNormF32")},  # type: ignore[arg-type]
+        {f"{name} multiplied": partial(_unknown_source, component=name) for name in ("Invalid", "SNormF32")},
         possible=lambda row, _: COMPONENTS[row.entry.answer.vector].native,
     ),
-    forms({f"{name} as bias": partial(_unknown_bias, component=name) for name in ("I1", "PackedU8x32", "UNormF16")}),  # type: ignore[arg-type]
+    forms({f"{name} as bias": partial(_unknown_bias, component=name) for name in ("I1", "PackedU8x32", "UNormF16")}),
 )
 """LINALG-VEC-INTERP."""
 
@@ -438,7 +438,7 @@ def _other_matrices(row: Any, caps: Any) -> tuple[ComponentType, ...]:
 
 def _other_factors(row: Any, caps: Any) -> tuple[ComponentType, ...]:
     own = row.entry.answer.matrix
-    return tuple(one for one in NATIVE.values() if (one, own) not in _outer_combinations(caps))  # type: ignore[comparison-overlap,misc]
+    return tuple(one for one in NATIVE.values() if (one, own) not in _outer_combinations(caps))  # type: ignore[misc]
 
 
 def _other_both(edit: Edit) -> Edit:

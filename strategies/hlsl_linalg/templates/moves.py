@@ -153,7 +153,7 @@ def array_loop(context: Context) -> Draft | None:
     source, target = b.room("in", read_only=draw.chance(50)), b.room("out")
     elements = elements_for(component, shorts=context.caps.native_16_bit)
     inward, outward = (SharedRoom(b, name, draw.one_of(elements)) for name in ("staged", "left"))
-    matrix = drawn(b, "A", component, draw.one_of(("A", "B", "Accumulator")), scope_of(draw))  # type: ignore[arg-type]
+    matrix = drawn(b, "A", component, draw.one_of(("A", "B", "Accumulator")), scope_of(draw))
     if matrix is None:
         return None
     loaded, stored = inward.load(matrix), outward.store(matrix)

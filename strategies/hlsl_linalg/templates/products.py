@@ -202,7 +202,10 @@ def _can_be(p: Product, matrix: Matrix) -> bool:
 def _before(p: Product, matrix: Matrix) -> Matrix | None:
     """A matrix that is cast to an operand: transposed where it has other rows and columns."""
     draw, scope = p.builder.choices, p.scope
-    components = [one for one in made(p.context.caps) if is_float(one) == is_float(matrix.component)]
+    own = matrix.component
+    components = [
+        one for one in made(p.context.caps) if is_float(one) == is_float(own) and (holds(one, own) or holds(own, one))
+    ]
     component: ComponentType = draw.one_of((*components, matrix.component))
     for use in draw.one_of((("Accumulator", "B", "A"), ("B", "A", "Accumulator"), ("A", "Accumulator", "B"))):
         unit = unit_for(p.context, component, use)  # type: ignore[arg-type]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mmaspec.programs.formats import FORMATS
 from mmaspec.programs.hlsl_linalg.caps import AtomicSum
-from mmaspec.programs.hlsl_linalg.components import COMPONENTS, NATIVE, SCALARS, ArrayType, ComponentType
+from mmaspec.programs.hlsl_linalg.components import COMPONENTS, SCALARS, ArrayType, ComponentType
 from mmaspec.programs.hlsl_linalg.program import (
     Accumulate,
     Barrier,
@@ -135,7 +135,7 @@ def add_stored(context: Context) -> Draft | None:
     if matrix is None or not sums_are_judged(answer.component):
         return None
     source, total = b.room("in", read_only=draw.chance(50)), b.room("sum")
-    stored = store(b, matrix, total, Style(layout=draw.one_of(("RowMajor", "ColMajor"))))  # type: ignore[arg-type]
+    stored = store(b, matrix, total, Style(layout=draw.one_of(("RowMajor", "ColMajor"))))
     other = b.matrix("D", answer.component, (matrix.m, matrix.n), "Accumulator", matrix.scope)
     added = InterlockedAccumulate("D", total, stored.offset, stored.stride, stored.layout, stored.align)
     body: list[Instruction] = [load(b, matrix, source), load(b, other, source), stored, Barrier(), added]
@@ -163,14 +163,11 @@ def add_in_array(context: Context) -> Draft | None:
     body += [Barrier(), shared.unstage(target)]
     shared.finish()
     many = not own or times > 1 or isinstance(body[3], Repeat)
-    sum_type = NATIVE.get(element, answer.component) if target_type is None else target_type
-    if not sums_are_judged(sum_type):  # type: ignore[arg-type]
+    own_type = next((one for one, array in OWN.items() if array == element), answer.component)
+    sum_type: ComponentType = own_type if target_type is None else target_type  # type: ignore[assignment]
+    if not sums_are_judged(sum_type):
         return None
-    regime = (
-        sum_regime(draw, sum_type, many=many)
-        if not is_float(sum_type)
-        else sum_regime(draw, answer.component, many=many)
-    )  # type: ignore[arg-type]
+    regime = sum_regime(draw, answer.component if is_float(sum_type) else sum_type, many=many)
     return b.draft(body, regime) if fits(b) else None
 
 
@@ -216,5 +213,5 @@ def add_vectors(context: Context) -> Draft | None:
         step = Branch(draw.integer(0, b.wave_size), (added,), draw.integer(0, b.waves))
     elif shape == "loop":
         step = Repeat(2, (added,))
-    body = [begin, there, Barrier(), step]
+    body: list[Instruction] = [begin, there, Barrier(), step]
     return b.draft(body, sum_regime(draw, component, many=not own or shape == "loop"))

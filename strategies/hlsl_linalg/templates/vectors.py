@@ -236,13 +236,18 @@ def _with_bias(context: Context, in_memory: bool | None) -> Draft | None:
     return b.draft(body, vector_regime(draw, p.answer))
 
 
+def multiplied_as(answer: VectorProduct) -> ComponentType:
+    """The type that a vector has when it is multiplied: the matrix's where one of them is a float alone."""
+    return answer.matrix if is_float(answer.vector) != is_float(answer.matrix) else answer.vector
+
+
 def vector_regime(draw: Choices, answer: VectorProduct) -> str:
     """Data whose sums are exact, mostly; integers that reach far but stay in range."""
     if is_float(answer.vector) and not is_float(answer.matrix):
         return draw.one_of(("window", "normal", "near-tie"))
     if draw.chance(50):
         return small_regime(answer.result)
-    return exact_regime(answer.result, answer.vector, answer.matrix)
+    return exact_regime(answer.result, multiplied_as(answer), answer.matrix)
 
 
 def vector_layers(context: Context) -> Draft | None:
@@ -316,7 +321,7 @@ def vector_rounding(regime: str) -> Callable[[Context], Draft | None]:
         p = made(context)
         if p is None or (regime in NOT_OF_BYTES and COMPONENTS[p.answer.matrix].format.bits == BYTE):
             return None
-        if regime == "overflow" and not far_apart(p.answer.result, p.answer.vector, p.answer.matrix):
+        if regime == "overflow" and not far_apart(p.answer.result, multiplied_as(p.answer), p.answer.matrix):
             return None
         b, draw = p.builder, context.choices
         given, target = b.room("in", read_only=draw.chance(50)), b.room("out")
