@@ -42,6 +42,7 @@ def rows(caps: LinalgCaps) -> tuple[Row[Line], ...]:
     ``elements``       matrices whose component HLSL has as a scalar, ``packed-matrix`` the others
     ``transposes``     matrix rows: the transpose of a matrix that can be made can be made
     ``to-int``, ``int-to-float`` ...  matrix rows: there is a type from which a conversion of that kind leads here
+    ``acc-f16`` ...    rows of products: the format of the result
     ``product``        rows of waves and groups; ``int-product``, ``float-product``; ``mixed-signs``;
                        ``distinct-types`` where not all three are one; ``tier1-product`` where tier 1 requires it
     ``int-vector``, ``float-vector``  products with vectors; ``packed-vector``; ``converts-vector`` where the vector
@@ -104,7 +105,7 @@ def _matrix(answer: Construction, caps: LinalgCaps) -> set[str]:
 
 def _product(answer: MatrixProduct, kind: str) -> set[str]:
     whole = not _is_float(answer.accumulator)
-    tags = {"product", "int-product" if whole else "float-product"}
+    tags = {"product", "int-product" if whole else "float-product", f"acc-{short(answer.accumulator)}"}
     types = types_of(answer)
     if whole and COMPONENTS[answer.a].format.signed != COMPONENTS[answer.b].format.signed:
         tags.add("mixed-signs")
@@ -119,6 +120,7 @@ def _vector(answer: VectorProduct, caps: LinalgCaps) -> set[str]:
     tags = {
         "float-vector" if _is_float(answer.result) else "int-vector",
         "transpose" if answer.transpose else "no-transpose",
+        f"acc-{short(answer.result)}",
     }
     for tag, there in (
         ("packed-vector", not COMPONENTS[answer.vector].native),

@@ -51,9 +51,11 @@ def offering(checks: Checks, a: Matrix, b: Matrix, c: Matrix) -> list[MatrixProd
 
 
 def unmultiplied(checks: Checks) -> bool:
-    """Whether some product of matrices is supported by no row."""
+    """Whether some product of an A and a B is supported by no row; of other matrices nothing is asked."""
     return any(
-        all(checks.known(matrix.component) for matrix in (a, b, c)) and not offering(checks, a, b, c)
+        all(checks.known(matrix.component) for matrix in (a, b, c))
+        and (a.use, b.use, c.use) == ("A", "B", "Accumulator")
+        and not offering(checks, a, b, c)
         for _, c, a, b in products(checks)
     )
 
@@ -135,9 +137,10 @@ def unmade_outer(checks: Checks) -> bool:
     offered = {(row.vector, row.matrix) for row in checks.caps.outer_products}
     return any(
         checks.plain(column.component)
+        and column.component == row.component
         and checks.known(matrix.component)
         and (column.component, matrix.component) not in offered
-        for matrix, column, _ in outer_products(checks)
+        for matrix, column, row in outer_products(checks)
     )
 
 

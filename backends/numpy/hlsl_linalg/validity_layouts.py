@@ -30,9 +30,9 @@ def bad_stride(checks: Checks) -> bool:
 
 
 def factors(checks: Checks) -> Iterator[ComponentType]:
-    """The component types that the device multiplies."""
+    """The component types that the device multiplies, or adds products in."""
     for product in checks.caps.products:
-        yield from (product.a, product.b)
+        yield from (product.a, product.b, product.accumulator)
     for row in checks.caps.vector_products:
         yield from (row.vector, row.matrix)
 

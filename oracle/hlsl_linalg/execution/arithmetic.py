@@ -64,8 +64,16 @@ class Arithmetic:
         return legal.not_judged(np.broadcast_to(unknown, legal.shape), Reason.INEXACT_OPERAND)
 
     def add(self, total: Legal, operand: Legal) -> Legal:
-        """The operand, converted to the type of the accumulator, added to it element by element."""
+        """The operand, converted to the type of the accumulator, added to it element by element.
+
+        The text speaks of no conversion: an operand that the accumulator's type does not have may be converted, or
+        added as it is. Of floats the neighbours are the same; otherwise nothing is stated.
+        """
         addend = self.converted(operand, total.fmt)
+        if not (total.fmt.is_float and operand.fmt.is_float):
+            back = self.converted(addend, operand.fmt)
+            kept = certain_bits(addend)[1] & (back.lo == operand.lo) & (back.hi == operand.hi)
+            addend = addend.not_judged(~kept & (operand.why == 0), Reason.SPEC_SILENT)
         if not total.fmt.is_float:
             values = terms_of(total.fmt, addend.lo)
             found = added(np.maximum(values, 0), np.minimum(values, 0), total, self.readings)

@@ -102,7 +102,7 @@ def _as_multiplied(run: Running, place: Place, column: Legal, fmt: Format) -> Le
     found, unrounded = converted(run, column, fmt)
     if column.fmt.is_float != fmt.is_float:
         return found
-    if not unrounded and fmt.bits == 8:
+    if not unrounded and fmt.is_float and fmt.bits == 8:
         return found
     others = unrounded or {UNROUNDED: column}
     chosen = run.readings.decide(f"vector of {place}", (ROUNDED, *others))
