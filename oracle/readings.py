@@ -36,7 +36,7 @@ class Readings:
         Nothing follows from it for another occasion, unlike from a reading.
         """
         self.offered[what] = options
-        return self._decided(what)
+        return self._freely.get(what, options[0])
 
     def choosing(self, freely: Mapping[str, str]) -> Readings:
         """The same readings, with other free choices."""
@@ -45,13 +45,7 @@ class Readings:
     @property
     def decided(self) -> dict[str, str]:
         """What each free choice was."""
-        return {what: self._decided(what) for what in self.offered}
-
-    def _decided(self, what: str) -> str:
-        """What was wished for, if it is one of the options: they may depend on what was decided before."""
-        options = self.offered[what]
-        wished = self._freely.get(what, options[0])
-        return wished if wished in options else options[0]
+        return {what: self._freely.get(what, options[0]) for what, options in self.offered.items()}
 
 
 def combinations(options: Mapping[str, Iterable[str]]) -> Iterator[Assignment]:

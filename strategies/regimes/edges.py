@@ -113,9 +113,7 @@ def _lines(stream: Stream, source: Source, shape: ArrayShape) -> Words:
     depth = np.arange(source.shape[axis]).reshape((-1,) if source.role == "a" else (-1, 1))
     here = depth == place
     if not fmt.is_float:
-        named = (fmt.min_value, fmt.max_value, 1, fmt.max_value - 1, fmt.min_value + 1)
-        # As codes: the greatest number of an unsigned format of 64 bits is none of int64.
-        ends = np.array([value & fmt.mask for value in named], np.uint64).view(np.int64)
+        ends = np.array([fmt.min_value, fmt.max_value, 1, fmt.max_value - 1, fmt.min_value + 1])
         alone = np.where(here, _any(stream, across, ends), 0)
         wild = stream.raw(shape).view(np.int64)
         same = np.broadcast_to(_any(stream, across, ends), shape)

@@ -77,10 +77,15 @@ class Running:
         others = self.unrounded.get(operand.name)
         if others:
             what = f"conversion at {self.unrounded_at[operand.name]}"
-            chosen = self.readings.decide(what, (ROUNDED, *others))
+            chosen = self.decide(what, (ROUNDED, *others))
             if chosen != ROUNDED:
                 return others[chosen]
         return self.matrix(operand) if isinstance(operand, Matrix) else self.vector(operand)
+
+    def decide(self, what: str, options: tuple[str, ...]) -> str:
+        """A free choice among options that depend on earlier choices: what was wished for, where it is one of them."""
+        wished = self.readings.decide(what, options)
+        return wished if wished in options else options[0]
 
     def keep_unrounded(self, place: Place, name: str, others: dict[str, Legal]) -> None:
         """What products may find in a matrix or vector instead of the result of the conversion at a place."""
