@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from mmaspec.strategies.grammar import NearMiss
-from mmaspec.strategies.hlsl_linalg.near_misses import accesses, declarations, operations, vectors
+from mmaspec.strategies.hlsl_linalg.near_misses import accesses, declarations, layouts, operations, vectors
 
 NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
     {
@@ -53,14 +53,14 @@ NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
         "LINALG-FP8-OPTIMAL": vectors.FP8_OPTIMAL,
         "LINALG-TRANSPOSE-CAPS": vectors.TRANSPOSE_CAPS,
         "LINALG-CONVERT-LEN": vectors.CONVERT_LEN,
-        "LINALG-OUTER-USE": vectors.OUTER_USE,
-        "LINALG-OUTER-LEN": vectors.OUTER_LEN,
-        "LINALG-OUTER-TYPES": vectors.OUTER_TYPES,
-        "LINALG-OUTER-CAPS": vectors.OUTER_CAPS,
-        "LINALG-LAYOUT-KINDS": vectors.LAYOUT_KINDS,
-        "LINALG-LAYOUT-STRIDE": vectors.LAYOUT_STRIDE,
-        "LINALG-LAYOUT-ALIGN": vectors.LAYOUT_ALIGN,
-        "LINALG-LAYOUT-TYPE": vectors.LAYOUT_TYPE,
+        "LINALG-OUTER-USE": layouts.OUTER_USE,
+        "LINALG-OUTER-LEN": layouts.OUTER_LEN,
+        "LINALG-OUTER-TYPES": layouts.OUTER_TYPES,
+        "LINALG-OUTER-CAPS": layouts.OUTER_CAPS,
+        "LINALG-LAYOUT-KINDS": layouts.LAYOUT_KINDS,
+        "LINALG-LAYOUT-STRIDE": layouts.LAYOUT_STRIDE,
+        "LINALG-LAYOUT-ALIGN": layouts.LAYOUT_ALIGN,
+        "LINALG-LAYOUT-TYPE": layouts.LAYOUT_TYPE,
     }
 )
 """Validity clause -> how to break it."""

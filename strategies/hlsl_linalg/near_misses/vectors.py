@@ -1,4 +1,4 @@
-"""Near misses of vectors: their lengths and types, products with matrices, outer products, and layouts."""
+"""Near misses of vectors: their lengths and types, and products with matrices."""
 
 from __future__ import annotations
 
@@ -7,16 +7,14 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from mmaspec.programs.hlsl_linalg.components import COMPONENTS, NATIVE, ComponentType, components_of
+from mmaspec.programs.hlsl_linalg.components import COMPONENTS, ComponentType, components_of
 from mmaspec.programs.hlsl_linalg.program import (
     Convert,
-    ConvertLayout,
     InterlockedAccumulate,
     Layout,
     Load,
     MemoryBias,
     MultiplyVector,
-    OuterProduct,
     Use,
     Vector,
     VectorAccumulate,
@@ -27,7 +25,8 @@ from mmaspec.strategies.hlsl_linalg.near_misses.declarations import NONE
 from mmaspec.strategies.hlsl_linalg.near_misses.edits import Edit, form, forms, joined
 
 
-def _known(caps: Any) -> tuple[ComponentType, ...]:
+def known(caps: Any) -> tuple[ComponentType, ...]:
+    """The component types of the text that the device follows."""
     found: list[ComponentType] = [one.name for one in components_of(caps.revision)]  # type: ignore[misc]
     return tuple(found)
 
@@ -51,7 +50,7 @@ def _others(row: Any, caps: Any, place: int) -> tuple[ComponentType, ...]:
     types = [answer.vector, answer.matrix, answer.result]
     packed = max(COMPONENTS[one].packed for one in types[:2])
     found = []
-    for one in _known(caps):
+    for one in known(caps):
         native = COMPONENTS[one].native or (place < 2 and COMPONENTS[one].packed <= packed)
         if native and (*types[:place], one, *types[place + 1 :]) not in _combinations(caps):
             found.append(one)
@@ -74,7 +73,7 @@ def _other_biases(row: Any, caps: Any) -> tuple[ComponentType, ...]:
         if (one.vector, one.matrix, one.result) == (answer.vector, answer.matrix, answer.result)
         for bias in one.biases
     }
-    return tuple(one for one in _known(caps) if one not in there)
+    return tuple(one for one in known(caps) if one not in there)
 
 
 def _other_bias(in_memory: bool, edit: Edit) -> Edit:
@@ -366,198 +365,3 @@ CONVERT_LEN = joined(
     )
 )
 """LINALG-CONVERT-LEN."""
-
-
-def _outer(edit: Edit, **changes: Any) -> Edit:
-    """One more outer product, of a matrix that is not added anywhere."""
-    return edit.more(OuterProduct("X", "c", "r"), matrices=(edit.matrix("O", **changes),))
-
-
-def _row(edit: Edit, **changes: Any) -> Edit:
-    row = replace(edit.program.vector("r"), name="s", **changes)
-    return edit.set(edit.find(OuterProduct), row="s").more(vectors=(row,))
-
-
-def _column(edit: Edit, **changes: Any) -> Edit:
-    column = replace(edit.program.vector("c"), name="s", **changes)
-    return edit.set(edit.find(OuterProduct), column="s").more(vectors=(column,))
-
-
-OUTER_USE = joined(forms({f"into {use}": partial(_outer, use=use) for use in ("A", "B")}))
-"""LINALG-OUTER-USE."""
-
-
-def _length(edit: Edit, name: str) -> int:
-    return edit.program.vector(name).length
-
-
-OUTER_LEN = joined(
-    forms(
-        {
-            "a column that is too long": lambda edit: _column(edit, length=_length(edit, "c") + 1),
-            "a column that is too short": lambda edit: _column(edit, length=_length(edit, "c") - 1),
-            "a row that is too long": lambda edit: _row(edit, length=_length(edit, "r") + 1),
-            "a row that is too short": lambda edit: _row(edit, length=_length(edit, "r") - 1),
-        }
-    ),
-    forms(
-        {"column and row exchanged": lambda edit: edit.set(edit.find(OuterProduct), column="r", row="c")},
-        possible=lambda row, caps: all(
-            one.m != one.n for one in caps.optimal if one.component == row.entry.answer.matrix
-        ),
-    ),
-)
-"""LINALG-OUTER-LEN."""
-
-
-def _another(edit: Edit) -> ComponentType:
-    own = edit.program.vector("c").component
-    found: ComponentType = edit.one_of(one for one in NATIVE.values() if one != own)
-    return found
-
-
-OUTER_TYPES = joined(
-    forms(
-        {
-            "another type of row": lambda edit: _row(edit, component=_another(edit)),
-            "another type of column": lambda edit: _column(edit, component=_another(edit)),
-        }
-    )
-)
-"""LINALG-OUTER-TYPES."""
-
-
-def _outer_combinations(caps: Any) -> set[tuple[ComponentType, ComponentType]]:
-    return {(one.vector, one.matrix) for one in caps.outer_products}
-
-
-def _other_matrices(row: Any, caps: Any) -> tuple[ComponentType, ...]:
-    own = row.entry.answer.vector
-    return tuple(one for one in _known(caps) if (own, one) not in _outer_combinations(caps))
-
-
-def _other_factors(row: Any, caps: Any) -> tuple[ComponentType, ...]:
-    own = row.entry.answer.matrix
-    return tuple(one for one in NATIVE.values() if (one, own) not in _outer_combinations(caps))  # type: ignore[misc]
-
-
-def _other_both(edit: Edit) -> Edit:
-    component = edit.one_of(_other_factors(edit.context.row, edit.caps))
-    return edit.declare("c", component=component).declare("r", component=component)
-
-
-OUTER_CAPS = joined(
-    forms(
-        {
-            "another type of matrix": lambda edit: _outer(
-                edit, component=edit.one_of(_other_matrices(edit.context.row, edit.caps))
-            )
-        },
-        possible=lambda row, caps: bool(_other_matrices(row, caps)),
-    ),
-    forms({"another type of both vectors": _other_both}, possible=lambda row, caps: bool(_other_factors(row, caps))),
-)
-"""LINALG-OUTER-CAPS."""
-
-
-def _conversion(edit: Edit, last: bool = False, **fields: Any) -> Edit:
-    """The first conversion of the command list, or the last one, otherwise."""
-    numbers = [number for number, one in enumerate(edit.program.body) if isinstance(one, ConvertLayout)]
-    return edit.set(numbers[-1 if last else 0], **fields)
-
-
-def _first(edit: Edit) -> Any:
-    return edit.step(edit.find(ConvertLayout))
-
-
-def _last(edit: Edit) -> Any:
-    return [one for one in edit.program.body if isinstance(one, ConvertLayout)][-1]
-
-
-LAYOUT_KINDS = joined(
-    forms(
-        {
-            "into MulOptimalTranspose": partial(_conversion, target_layout="MulOptimalTranspose"),
-            "into OuterProductOptimalTranspose": partial(_conversion, target_layout="OuterProductOptimalTranspose"),
-            "from MulOptimalTranspose": partial(_conversion, last=True, source_layout="MulOptimalTranspose"),
-        }
-    )
-)
-"""LINALG-LAYOUT-KINDS."""
-
-
-def _line(one: Any, layout: Layout) -> int:
-    return int((one.n if layout == "RowMajor" else one.m) * element_bytes(one.component))
-
-
-def _short_source(edit: Edit) -> Edit:
-    one = _first(edit)
-    return _conversion(edit, source_stride=_line(one, one.source_layout) - element_bytes(one.component))
-
-
-def _short_target(edit: Edit) -> Edit | None:
-    one = _last(edit)
-    stride = (_line(one, one.target_layout) - 1) // STRIDE_UNIT * STRIDE_UNIT
-    return _conversion(edit, last=True, target_stride=stride)
-
-
-LAYOUT_STRIDE = joined(
-    forms(
-        {
-            "of an optimal target": partial(_conversion, target_stride=128),
-            "of an optimal source": partial(_conversion, last=True, source_stride=64),
-            "of the source, too short": _short_source,
-            "of the target, too short": _short_target,
-            "of the target, 8 bytes on": lambda edit: _conversion(
-                edit, last=True, target_stride=_last(edit).target_stride + 8
-            ),
-            "of the target, none": partial(_conversion, last=True, target_stride=0),
-        }
-    ),
-    forms(
-        {"of the source, a byte on": lambda edit: _conversion(edit, source_stride=_first(edit).source_stride + 1)},
-        possible=lambda row, _: element_bytes(row.entry.answer.matrix) > 1,
-    ),
-)
-"""LINALG-LAYOUT-STRIDE."""
-
-
-LAYOUT_ALIGN = joined(
-    forms(
-        {
-            "64 bytes on": lambda edit: _conversion(edit, target_offset=_first(edit).target_offset + 64),
-            "16 bytes on": lambda edit: _conversion(edit, target_offset=_first(edit).target_offset + 16),
-            "of a linear target": lambda edit: _conversion(
-                edit, last=True, target_offset=_last(edit).target_offset + 64
-            ),
-            "by the view's address": lambda edit: edit.rebased("back", 64),
-        }
-    )
-)
-"""LINALG-LAYOUT-ALIGN."""
-
-
-def _unmultiplied(caps: Any) -> tuple[ComponentType, ...]:
-    there = {name for one in caps.products for name in (one.a, one.b, one.accumulator)}
-    there |= {name for one in caps.vector_products for name in (one.vector, one.matrix)}
-    return tuple(one for one in _known(caps) if one not in there)
-
-
-def _unconverted(edit: Edit, layout: Layout) -> Edit:
-    component = edit.one_of(_unmultiplied(edit.caps))
-    stride = 0 if layout == "MulOptimal" else 128
-    step = ConvertLayout(component, 8, 8, "extra", 0, "RowMajor", "other", 0, layout, 128, stride)
-    edit.more(buffers=("extra", "other"))
-    return edit.put(0, step, edit.step(0))
-
-
-LAYOUT_TYPE = joined(
-    forms(
-        {
-            "into a linear layout": partial(_unconverted, layout="ColMajor"),
-            "into an optimal layout": partial(_unconverted, layout="MulOptimal"),
-        },
-        possible=lambda _, caps: bool(_unmultiplied(caps)),
-    )
-)
-"""LINALG-LAYOUT-TYPE."""
