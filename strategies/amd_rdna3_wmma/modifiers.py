@@ -128,6 +128,6 @@ def _alone(builder: ProgramBuilder) -> list[Inline]:
         every: list[Inline] = [*range(LEAST_INLINE, MOST_INLINE + 1)]
     else:
         every = [NUMBERS[kind] for kind in NUMBERS if takes(builder.form, kind)]
-        every += [constant(choices, choices.one_of(kinds)) for kinds in (NEGATIVE, ("integer-one", "integer-64"))]
+        every.extend(constant(choices, choices.one_of(kinds)) for kinds in (NEGATIVE, ("integer-one", "integer-64")))
     start = choices.integer(0, len(every) - 1)
     return [*every[start:], *every[:start]]
