@@ -28,6 +28,8 @@ LARGER = (24, 32, 48)
 OPTIMAL_UNIT = 16
 SIZES = ((8, 8), (8, 16), (16, 8), (4, 32), (24, 16))
 FP8: tuple[ComponentType, ...] = ("F8_E4M3FN", "F8_E5M2")
+PACKED_SUMS: tuple[ComponentType, ...] = ("I8", "U8")
+"""Packed types that atomic sums may have."""
 
 MATRIX_TYPES: tuple[tuple[ComponentType, ComponentType, ComponentType], ...] = (
     ("F16", "F16", "F16"), ("F16", "F16", "F32"), ("BFloat16", "BFloat16", "F32"), ("BFloat16", "BFloat16", "BFloat16"),
@@ -71,12 +73,9 @@ def random_caps(choices: Choices) -> LinalgCaps:
     every: list[ComponentType] = [one.name for one in components_of("later")]  # type: ignore[misc]
     made |= {name for name in every if draw.chance(20) and there((name,))}
     construction = tuple(_construction(draw, name) for name in every if name in made)
-    natives = [name for name in every if name in NATIVE.values() and there((name,))]
-    summed = tuple(
-        AtomicSum(name, draw.chance(85), draw.chance(50))
-        for name in (*natives, *(("I8", "U8") if draw.chance(30) else ()))
-        if draw.chance(45)
-    )
+    natives: list[ComponentType] = [name for name in every if name in NATIVE.values() and there((name,))]
+    added: list[ComponentType] = [*natives, *PACKED_SUMS] if draw.chance(30) else natives
+    summed = tuple(AtomicSum(name, draw.chance(85), draw.chance(50)) for name in added if draw.chance(45))
     multiplied = made & {*(name for one in products for name in (one.a, one.b, one.accumulator))}
     multiplied |= {one.matrix for one in vectors}
     outer = tuple(
@@ -150,7 +149,7 @@ def _optimal(
     kinds: list[tuple[ComponentType, Layout]] = [
         (one.matrix, "MulOptimal") for one in vectors if one.emulated_inputs or draw.chance(60)
     ]
-    kinds += [(one.matrix, "OuterProductOptimal") for one in outer if draw.chance(90)]
+    kinds.extend((one.matrix, "OuterProductOptimal") for one in outer if draw.chance(90))
     found = []
     for component, layout in dict.fromkeys(kinds):
         for m, n in SIZES:

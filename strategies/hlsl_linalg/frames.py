@@ -68,14 +68,14 @@ def frame(context: DrawContext[LinalgCaps], draft: Draft) -> Draft:
     if whole and made(context.caps):
         # Of a type that the program has, for which its data are.
         there = {one.component for one in program.matrices}
-        types = tuple(one for one in made(context.caps) if one in there)
+        types: list[ComponentType] = [one for one in made(context.caps) if one in there]
         scope: Scope = draw.one_of(("Wave", "ThreadGroup"))
         matrix = _any_matrix(b, "frame-X", scope, types or made(context.caps))
         if matrix is not None:
             moved.append((load(b, matrix, source, QUIET), store(b, matrix, target, QUIET)))
     if not moved or draw.chance(30):
         held = {one.component for one in program.matrices} | {one.component for one in program.vectors}
-        own = [one for one in known(context) if one in held]
+        own: list[ComponentType] = [one for one in known(context) if one in held]
         vector = b.vector("frame-v", draw.one_of(own or known(context)), draw.integer(1, 6))
         moved.append((vector_load(b, vector, source), vector_store(b, vector, target)))
     for first, last in moved:
@@ -256,10 +256,10 @@ class _Free:
         names = {one.name for one in self.written}
         if not {"A", "B", "C"} <= names:
             return []
-        total = self.draw.one_of(["C", *(["D"] if "D" in names else [])])
-        a = self.draw.one_of(["A", *(["A2"] if "A2" in names else [])])
-        kind = MultiplyAccumulate if self.draw.chance(60) else Multiply
-        return [kind(total, a, "B")]
+        totals: list[str] = ["C", *(["D"] if "D" in names else [])]
+        factors: list[str] = ["A", *(["A2"] if "A2" in names else [])]
+        total, a = self.draw.one_of(totals), self.draw.one_of(factors)
+        return [MultiplyAccumulate(total, a, "B") if self.draw.chance(60) else Multiply(total, a, "B")]
 
 
 def _free_product(context: DrawContext[LinalgCaps]) -> Draft | None:
@@ -296,15 +296,17 @@ def _matrices(context: DrawContext[LinalgCaps]) -> ProgramBuilder:
     scope: Scope = draw.one_of(("Wave", "ThreadGroup"))
     uses: tuple[Use, ...] = ("A", "B", "Accumulator")
     other = draw.one_of(made(context.caps))
-    for kinds in (((own, use), (other, use)) for use in uses):
-        size = size_for(context, scope, *((kind, use) for kind, _ in kinds for use in uses))
+    for _ in uses:
+        every: list[tuple[ComponentType, Use]] = [(kind, use) for kind in (own, other) for use in uses]
+        size = size_for(context, scope, *every)
         if size is not None:
             break
     else:
         size, other = size_for(context, scope, (own, "Accumulator")), own
         assert size is not None
         uses = ("Accumulator",)
-    for number, (component, use) in enumerate((kind, use) for kind in (own, other) for use in uses):
+    kinds: list[tuple[ComponentType, Use]] = [(kind, use) for kind in (own, other) for use in uses]
+    for number, (component, use) in enumerate(kinds):
         b.matrix(f"M{number}", component, size, use, scope)
     return b
 

@@ -123,7 +123,8 @@ class Checks:
 
     def matrix_components(self) -> Iterator[ComponentType]:
         """Every component type of a matrix, in memory too."""
-        yield from (matrix.component for matrix in self.program.matrices)
+        for matrix in self.program.matrices:
+            yield matrix.component
         for instruction in self.instructions():
             match instruction:
                 case ConvertLayout():
@@ -135,7 +136,8 @@ class Checks:
 
     def vector_components(self) -> Iterator[ComponentType]:
         """Every component type by which a vector is understood, in memory too."""
-        yield from (vector.component for vector in self.program.vectors)
+        for vector in self.program.vectors:
+            yield vector.component
         for instruction in self.instructions():
             if isinstance(instruction, MultiplyVector) and isinstance(instruction.bias, MemoryBias):
                 yield instruction.bias.component

@@ -94,7 +94,8 @@ def unmultiplied_vector(checks: Checks) -> bool:
     """Whether some product with a vector, or its bias, is supported by no row."""
     for found, matrix in vector_products(checks):
         row, bias = vector_row(checks, found), bias_component(checks.program, found)
-        given, result = (checks.program.vector(name).component for name in (found.source, found.vector))
+        given = checks.program.vector(found.source).component
+        result = checks.program.vector(found.vector).component
         asked = checks.known(matrix.component) and checks.known(given) and checks.plain(result)
         biased = bias is None or (checks.known if isinstance(found.bias, MemoryBias) else checks.plain)(bias)
         known = asked and biased
@@ -148,13 +149,16 @@ def unsummed(checks: Checks) -> bool:
     """Whether something is added to memory in a type that the device cannot add there."""
     buffers = {row.component for row in checks.caps.atomics if row.buffers}
     arrays = {row.component for row in checks.caps.atomics if row.arrays}
-    summed = [
-        (matrix.component, arrays if checks.is_array(access.memory) else buffers) for access, matrix in sums(checks)
-    ]
-    vectors = (found.vector for found in checks.instructions() if isinstance(found, VectorAccumulate))
-    components = (checks.program.vector(name).component for name in vectors)
-    summed += [(component, buffers) for component in components if checks.plain(component)]
-    return any(checks.known(component) and component not in offered for component, offered in summed)
+    for access, matrix in sums(checks):
+        offered = arrays if checks.is_array(access.memory) else buffers
+        if checks.known(matrix.component) and matrix.component not in offered:
+            return True
+    for found in checks.instructions():
+        if isinstance(found, VectorAccumulate):
+            component = checks.program.vector(found.vector).component
+            if checks.plain(component) and checks.known(component) and component not in buffers:
+                return True
+    return False
 
 
 CAPS_CHECKS: Mapping[str, Callable[[Checks], bool]] = MappingProxyType(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -167,8 +168,7 @@ class Running:
         self.memory.store(buffer, addresses, legal, self.step, mask=mask)
 
 
-def _chosen(acting: Flags, new: Legal, old: object) -> Legal:
+def _chosen(acting: Flags, new: Legal, old: Callable[[], Legal]) -> Legal:
     if acting.all():
         return new
-    assert callable(old)
     return where(np.broadcast_to(acting, new.shape), new, old())

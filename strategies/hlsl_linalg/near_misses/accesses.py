@@ -49,8 +49,9 @@ KINDS: dict[str, Any] = {"load": Load, "store": Store, "sum": InterlockedAccumul
 def _access(way: Way, edit: Edit) -> int:
     """The draft's own access, or a new one of a matrix that it only has the other one of."""
     kind = KINDS[way.verb]
-    for number, step in enumerate(edit.program.body):
-        if isinstance(step, kind) and step.matrix == way.matrix and edit.program.array(step.memory) is None:
+    there: Any
+    for number, there in enumerate(edit.program.body):
+        if isinstance(there, kind) and there.matrix == way.matrix and edit.program.array(there.memory) is None:
             return number
     matrix = edit.program.matrix(way.matrix)
     stride = up(matrix.n * element_bytes(matrix.component), 16)

@@ -148,7 +148,8 @@ def square(caps: LinalgCaps, answer: MatrixProduct) -> tuple[int, int]:
     sides = [side for one in least if one is not None for side in (one.min_m, one.min_k, one.min_n)]
     units = sorted(lcm(*shape, *sides) for shape in answer.shapes)
     unit = units[0]
-    return (max(unit, 4 * unit if unit < 4 else unit),) * 2
+    side = max(unit, 4 * unit if unit < 4 else unit)
+    return side, side
 
 
 def _vector(context: Context, answer: VectorProduct) -> Draft:

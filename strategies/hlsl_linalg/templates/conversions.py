@@ -58,7 +58,7 @@ def cast_back(context: Context) -> Draft | None:
     others = made(context.caps)
     scope = scope_of(draw)
     kinds: list[tuple[ComponentType, Use]] = [(own, draw.one_of(EVERY_USE))]
-    kinds += [(draw.one_of(others), draw.one_of(EVERY_USE)) for _ in range(draw.integer(1, 2))]
+    kinds.extend((draw.one_of(others), draw.one_of(EVERY_USE)) for _ in range(draw.integer(1, 2)))
     kinds.append((own, draw.one_of(EVERY_USE)))
     size = size_for(context, scope, *kinds)
     if size is None:
@@ -91,7 +91,7 @@ def _cast(context: Context, transpose: bool | None) -> Draft | None:
         return None
     inward, target = b.room("in", read_only=draw.chance(50)), b.room("out")
     source = b.matrix("S", out_of, size, source_use, scope)
-    matrix = b.matrix("T", into, size[::-1] if turned else size, use, scope)
+    matrix = b.matrix("T", into, (size[1], size[0]) if turned else size, use, scope)
     step = Cast("T", "S", turned)
     body: list[Instruction] = [load(b, source, inward)]
     if draw.chance(25):

@@ -98,7 +98,7 @@ def outer(context: Context) -> Draft | None:
     added = InterlockedAccumulate("O", middle, b.argument(held.offset, 10), 0, layout, align)  # type: ignore[arg-type]
     loads = [vector_load(b, column, given), vector_load(b, row, given)]
     if draw.chance(20):
-        others = [one for one in known(context) if is_float(one) == is_float(answer.vector)]
+        others: list[ComponentType] = [one for one in known(context) if is_float(one) == is_float(answer.vector)]
         other = b.vector("w", draw.one_of(others), m)
         loads[:1] = [vector_load(b, other, given), Convert("c", "w")]  # type: ignore[list-item]
         if len({*(v.component for v in b.vectors)} & {*_PACKED}):

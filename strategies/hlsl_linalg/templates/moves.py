@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from mmaspec.programs.formats import FORMATS
-from mmaspec.programs.hlsl_linalg.components import SCALARS, ComponentType
+from mmaspec.programs.hlsl_linalg.components import SCALARS, ArrayType, ComponentType
 from mmaspec.programs.hlsl_linalg.program import AccumulatorLayout, Barrier, Instruction, Load, Matrix, Repeat, Store
 from mmaspec.strategies.grammar import Draft
 from mmaspec.strategies.hlsl_linalg.builder.accesses import STRIDE_UNIT, Style, lines_of, load, store, turned
@@ -175,7 +175,7 @@ def array_as_other_type(context: Context) -> Draft | None:
     b = ProgramBuilder(context, 1)
     component: ComponentType = answer_of(context).component
     source, target = b.room("in", read_only=draw.chance(50)), b.room("out")
-    integers = [
+    integers: list[ArrayType] = [
         one for one in elements_for(component, shorts=context.caps.native_16_bit) if not FORMATS[SCALARS[one]].is_float
     ]
     shared = SharedRoom(b, "bits", draw.one_of(integers))

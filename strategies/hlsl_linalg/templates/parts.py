@@ -71,7 +71,7 @@ def size_for(
 ) -> tuple[int, int] | None:
     """Rows and columns that matrices of all these types and uses can have, and one that is the transpose of them."""
     units = [unit_for(context, *kind) for kind in kinds]
-    uses = [use for _, use in kinds]
+    uses: list[Use] = [use for _, use in kinds]
     if transposed is not None:
         unit = unit_for(context, *transposed)
         units.append(None if unit is None else Unit(unit.columns, unit.rows))

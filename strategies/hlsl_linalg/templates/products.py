@@ -48,7 +48,8 @@ class Product:
     def __init__(self, context: Context, builder: ProgramBuilder, sizes: tuple[int, int, int], scope: Scope) -> None:
         """``sizes`` are M, K and N."""
         answer: MatrixProduct = answer_of(context)
-        self.context, self.builder, self.answer, self.scope = context, builder, answer, scope
+        self.context, self.builder, self.answer = context, builder, answer
+        self.scope: Scope = scope
         m, k, n = self.sizes = sizes
         self.a = builder.matrix("A", answer.a, (m, k), "A", scope)
         self.b = builder.matrix("B", answer.b, (k, n), "B", scope)
@@ -203,10 +204,10 @@ def _before(p: Product, matrix: Matrix) -> Matrix | None:
     """A matrix that is cast to an operand: transposed where it has other rows and columns."""
     draw, scope = p.builder.choices, p.scope
     own = matrix.component
-    components = [
+    components: list[ComponentType] = [
         one for one in made(p.context.caps) if is_float(one) == is_float(own) and (holds(one, own) or holds(own, one))
     ]
-    component: ComponentType = draw.one_of((*components, matrix.component))
+    component = draw.one_of([*components, matrix.component])
     for use in draw.one_of((("Accumulator", "B", "A"), ("B", "A", "Accumulator"), ("A", "Accumulator", "B"))):
         unit = unit_for(p.context, component, use)  # type: ignore[arg-type]
         if unit is None or (use, component) == (matrix.use, matrix.component):

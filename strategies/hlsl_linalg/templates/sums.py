@@ -179,13 +179,13 @@ def _array_of_sums(context: Context, component: ComponentType) -> tuple[ArrayTyp
         return "uint8_t4_packed", draw.one_of((*packed, component) if not row.format.is_float else packed)
     options: list[tuple[ArrayType, ComponentType | None]] = []
     if component in OWN:
-        options += [(OWN[component], None), (OWN[component], None), (OWN[component], component)]
+        options.extend(((OWN[component], None), (OWN[component], None), (OWN[component], component)))
         if "converting-sums" in context.row.tags:
-            options += [
+            options.extend(
                 (element, None)
                 for element in OWN.values()
                 if FORMATS[SCALARS[element]].nbytes == row.format.nbytes and element != OWN[component]
-            ]
+            )
     return draw.one_of(options) if options else None
 
 

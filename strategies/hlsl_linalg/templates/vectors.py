@@ -65,9 +65,10 @@ def vector_move(context: Context) -> Draft | None:
     draw, answer = context.choices, answer_of(context)
     b = group(context)
     source, target = b.room("in", read_only=draw.chance(50)), b.room("out")
-    first = draw.one_of((answer.vector, answer.result))
+    components: list[ComponentType] = [draw.one_of((answer.vector, answer.result))]
+    components.extend(draw.one_of(known(context)) for _ in range(draw.integer(0, 2)))
     body: list[Instruction] = []
-    for number, component in enumerate((first, *(draw.one_of(known(context)) for _ in range(draw.integer(0, 2))))):
+    for number, component in enumerate(components):
         vector = b.vector(f"x{number}", component, draw.one_of(LENGTHS))
         steps: tuple[Simple, ...] = (vector_load(b, vector, source), vector_store(b, vector, target))
         body += [Branch(draw.integer(1, b.wave_size), steps)] if draw.chance(25) else steps
@@ -90,7 +91,7 @@ def convert(context: Context) -> Draft | None:
     inward, target = b.room("in", read_only=draw.chance(50)), b.room("out")
     others = known(context)
     own: ComponentType = draw.one_of((answer.vector, answer.matrix, answer.result))
-    kinds = [own, draw.one_of(others)] if draw.chance(50) else [draw.one_of(others), own]
+    kinds: list[ComponentType] = [own, draw.one_of(others)] if draw.chance(50) else [draw.one_of(others), own]
     if draw.chance(30):
         kinds.append(draw.one_of(others))
     last = b.vector("v0", kinds[0], draw.one_of(LENGTHS))
@@ -127,7 +128,9 @@ class Made:
         """
         b, draw, n = self.builder, self.builder.choices, self.matrix.n
         vector = b.vector("x", self.answer.vector, n)
-        options = [one for one in known(self.context) if n % COMPONENTS[one].packed == 0 and self._keeps(one)]
+        options: list[ComponentType] = [
+            one for one in known(self.context) if n % COMPONENTS[one].packed == 0 and self._keeps(one)
+        ]
         if not options or (self.answer.vector in options and (direct or draw.chance(50))):
             return vector, [vector_load(b, vector, buffer)]
         before = b.vector("w", draw.one_of(options), n)
