@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from mmaspec.backends.numpy.hlsl_linalg.conversions import Style, convert
 from mmaspec.backends.numpy.hlsl_linalg.elements import Elements
 from mmaspec.backends.numpy.hlsl_linalg.running import Mask, Positions, Running, format_of
 from mmaspec.backends.numpy.hlsl_linalg.sums import add
@@ -17,6 +18,9 @@ from mmaspec.programs.hlsl_linalg.program import InterlockedAccumulate, Matrix, 
 
 class Atomics(Elements):
     """``InterlockedAccumulate`` of matrices and of vectors."""
+
+    style: Style = Style()
+    """What becomes of floats that a narrower format does not have."""
 
     def interlocked_accumulate(self, running: Running, access: InterlockedAccumulate, loop: int) -> None:
         """Every instance's elements, added to what lies in memory."""
@@ -43,8 +47,8 @@ class Atomics(Elements):
         return self.converted_bits(self.outgoing(running, matrix), format_of(matrix), fmt)
 
     def converted_bits(self, bits: Bits, source: Format, target: Format) -> Bits:
-        """A conversion by the rules of the text."""
-        raise NotImplementedError
+        """A conversion by the rules of the text, and by the device's style where they leave a choice."""
+        return convert(bits, source, target, self.style)
 
     def order(self, running: Running, scope: Scope) -> list[int]:
         """The instances in the order in which they add."""

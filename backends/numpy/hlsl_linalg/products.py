@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from mmaspec.backends.numpy.hlsl_linalg.atomics import Atomics
-from mmaspec.backends.numpy.hlsl_linalg.conversions import Style, convert
 from mmaspec.backends.numpy.hlsl_linalg.running import Positions, Running, format_of
 from mmaspec.backends.numpy.hlsl_linalg.sums import add, multiply
 from mmaspec.backends.numpy.units.unit import Bits
@@ -33,13 +32,6 @@ Held = tuple[Format, Bits]
 
 class Products(Atomics):
     """Instructions that make values; those of products go through the arithmetic unit."""
-
-    style: Style = Style()
-    """What becomes of floats that a narrower format does not have."""
-
-    def converted_bits(self, bits: Bits, source: Format, target: Format) -> Bits:
-        """A conversion by the rules of the text, and by the device's style where they leave a choice."""
-        return convert(bits, source, target, self.style)
 
     def matrix_held(self, running: Running, matrix: Matrix) -> Held:
         """A matrix as an operand: the format in which it is held, and its bits."""
