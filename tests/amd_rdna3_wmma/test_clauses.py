@@ -239,7 +239,7 @@ def test_constants_fill_every_element(builtin: str) -> None:
     for row, col in np.ndindex(16, 16):
         assert may_be(found, row, col, f32(16.0))
         assert not may_be(found, row, col, f32(8.0))
-    assert {step.points for step in found.steps[:2]} == {("RDNA3-AB-PACK16/fill",)}
+    assert {step.points for step in found.steps[:2]} == {("RDNA3-AB-PACK16/fill", "RDNA3-MEM-FREE/fill")}
 
 
 def test_d_is_c_plus_the_product() -> None:
