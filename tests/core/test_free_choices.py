@@ -62,6 +62,14 @@ def test_every_combination_is_right_and_no_other():
             assert bool(found.items.any()) != right
 
 
+def test_what_another_run_left_does_not_say_which_combination_was_met():
+    expected = demanded(1)
+    after = left(expected, 2)
+    found = judge(expected, expected.images, after, BUFFERS, settled=after)
+    assert not found.wrong
+    assert found.expected is expected.others[0]
+
+
 def test_a_choice_may_be_to_store_nothing():
     expected = demanded(2, ("5", "0"))
     for first in (5, None):

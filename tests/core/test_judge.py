@@ -66,6 +66,16 @@ def test_wrong_bits_are_found_with_their_place(got: int) -> None:
     assert (wrong.symptom, wrong.index, wrong.address, wrong.got) == ("value", (0, 0, 1), 4, got)
 
 
+def test_what_another_run_stored_alike_is_settled_and_nothing_else() -> None:
+    expected = defined(moved(ONE, 0))
+    right, wrong = (answered(expected, np.array([[ONE, last]], np.uint64)) for last in (0, 5))
+    stray = {"out": right["out"].copy()}
+    stray["out"][0, -1] ^= 1
+    assert not judge(expected, expected.images, right, OUT, settled=right).wrong
+    assert [one.symptom for one in judge(expected, expected.images, wrong, OUT, settled=right).wrong] == ["value"]
+    assert [one.symptom for one in judge(expected, expected.images, stray, OUT, settled=right).wrong] == ["touched"]
+
+
 def test_nan_never_passes_for_a_number() -> None:
     assert held(between(-(1 << 30), 1 << 30), NAN).wrong
 
