@@ -1,1 +1,39 @@
-"""HLSL linear algebra matrices: what the document demands of matrices, vectors and memory."""
+"""HLSL linear algebra matrices (proposal 0035): what the document demands of matrices, vectors and memory.
+
+Read in this order: ``clauses.toml`` and its parts (what is demanded), ``scopes`` (which operation is allowed where),
+``validity`` and ``undefined`` (what is refused, and where the defined ends), ``addresses`` (where each element lies),
+``semantics`` (what is stored).
+"""
+
+from __future__ import annotations
+
+from mmaspec.oracle.clauses import load_catalogue
+from mmaspec.oracle.hlsl_linalg.blame import ablations, instrumented
+from mmaspec.oracle.hlsl_linalg.caps_report import caps_report
+from mmaspec.oracle.hlsl_linalg.rows import rows
+from mmaspec.oracle.hlsl_linalg.semantics import execute
+from mmaspec.oracle.hlsl_linalg.sources import sources
+from mmaspec.oracle.hlsl_linalg.text import text
+from mmaspec.oracle.hlsl_linalg.undefined import undefined
+from mmaspec.oracle.hlsl_linalg.validity import invalid_under, rejected
+from mmaspec.oracle.spec import Spec
+from mmaspec.programs.hlsl_linalg.caps import DEFAULT_CAPS, LinalgCaps
+from mmaspec.programs.hlsl_linalg.program import LinalgProgram
+
+SPEC = Spec(
+    catalogue=load_catalogue("mmaspec.oracle.hlsl_linalg"),
+    program_type=LinalgProgram,
+    caps_type=LinalgCaps,
+    default_caps=DEFAULT_CAPS,
+    rows=rows,
+    rejected=rejected,
+    undefined=undefined,
+    sources=sources,
+    execute=execute,
+    text=text,
+    instrumented=instrumented,
+    ablations=ablations,
+    invalid_under=invalid_under,
+    caps_report=caps_report,
+    untouched="LINALG-STORE-ONLY-ELEMS",
+)
