@@ -67,9 +67,11 @@ class Arithmetic:
         """The operand, converted to the type of the accumulator, added to it element by element.
 
         The text speaks of no conversion: an operand that the accumulator's type does not have may be converted, or
-        added as it is. Of floats the neighbours are the same; otherwise nothing is stated.
+        added as it is. Of floats the sum then lies between those with either neighbour of the operand; otherwise
+        nothing is stated.
         """
-        addend = self.converted(operand, total.fmt)
+        either = replace(self.operation_rules, rounding=None)
+        addend = convert_saturating(operand, total.fmt, either)
         if not (total.fmt.is_float and operand.fmt.is_float):
             back = self.converted(addend, operand.fmt)
             kept = certain_bits(addend)[1] & (back.lo == operand.lo) & (back.hi == operand.hi)
