@@ -20,6 +20,7 @@ from mmaspec.oracle.hlsl_linalg.addresses import (
     vector_addresses,
 )
 from mmaspec.oracle.hlsl_linalg.sources.staged_origins import StagedOrigins
+from mmaspec.oracle.hlsl_linalg.sources.types_known import types_known
 from mmaspec.oracle.source import OperandRole, Source
 from mmaspec.programs.base import FromBuffer, Place, at
 from mmaspec.programs.errors import BadInput
@@ -51,12 +52,12 @@ def sources(program: LinalgProgram) -> tuple[Source, ...]:
     """Every named source of a resolved program, in program order; ``BadInput`` where two of them collide.
 
     Loads that share a name find the same elements, each at its own place. The data of a Load from an array lie where
-    they were staged from. Elements outside their buffer have no data.
+    they were staged from. Elements outside their buffer have no data, nor does what has a type without elements.
     """
     origins = StagedOrigins(program)
     found: dict[str, Source] = {}
     for place, instruction, passes in walk(program):
-        if not passes:
+        if not passes or not types_known(program, instruction):
             continue
         for source in _sources(program, origins, place, instruction, passes):
             if source.addresses.size:

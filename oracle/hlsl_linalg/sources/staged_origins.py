@@ -14,6 +14,7 @@ from mmaspec.oracle.hlsl_linalg.addresses import (
     copied,
     format_of,
 )
+from mmaspec.oracle.hlsl_linalg.sources.types_known import types_known
 from mmaspec.programs.base import Place
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.hlsl_linalg.program import InterlockedAccumulate, LinalgProgram, Load, Stage, Store
@@ -37,6 +38,8 @@ class StagedOrigins:
         owner = {array.name: np.full(array_bytes(array), _NOWHERE, np.int64) for array in program.arrays}
         origin = {array.name: np.zeros(array_bytes(array), np.int64) for array in program.arrays}
         for place, instruction in unrolled(program):
+            if not types_known(program, instruction):
+                continue
             if isinstance(instruction, Stage):
                 array = program.array(instruction.array)
                 assert array is not None

@@ -1,0 +1,36 @@
+"""Whether all that an instruction moves has a type with elements: of others nothing can be said, and rules refuse them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mmaspec.programs.hlsl_linalg.components import COMPONENTS, ComponentType
+from mmaspec.programs.hlsl_linalg.operands import reads, writes
+from mmaspec.programs.hlsl_linalg.program import (
+    ConvertLayout,
+    InterlockedAccumulate,
+    LinalgProgram,
+    MemoryBias,
+    MultiplyVector,
+    Simple,
+)
+
+
+def types_known(program: LinalgProgram, instruction: Simple) -> bool:
+    """Whether the components of its matrices, vectors and arguments all have a format (LINALG-COMP-ENUM)."""
+    return all(COMPONENTS[component].fmt for component in _components(program, instruction))
+
+
+def _components(program: LinalgProgram, instruction: Simple) -> Iterator[ComponentType]:
+    declared = {one.name: one.component for one in (*program.matrices, *program.vectors)}
+    written = writes(instruction)
+    for name in (*reads(instruction), *((written,) if written is not None else ())):
+        if name in declared:
+            yield declared[name]
+    match instruction:
+        case InterlockedAccumulate(target=target) if target is not None:
+            yield target
+        case MultiplyVector(bias=MemoryBias(component=component)) | ConvertLayout(component=component):
+            yield component
+        case _:
+            pass
