@@ -128,6 +128,7 @@ def _vector(answer: VectorProduct, caps: LinalgCaps) -> set[str]:
         ("bias", bool(answer.biases)),
         ("bias-converts", any(one != answer.result for one in answer.biases)),
         ("emulated", answer.emulated_inputs),
+        ("never-emulated", answer.matrix not in FP8),
         ("optimal", any(one.component == answer.matrix and one.layout == "MulOptimal" for one in caps.optimal)),
         ("tier1-vector", types_of(answer) in REQUIRED_VECTOR_PRODUCTS),
     ):

@@ -7,6 +7,7 @@ would have failed there.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 from typing import Any
 
 from mmaspec.backends.faults import faults_of
@@ -44,14 +45,26 @@ def sensitive_rows(
         if fault.misreports is None:
             continue
         changed = spec.reported(fault.misreports(caps))
-        for before, after in zip(report.answers, changed.answers, strict=False):
-            if not any(breach.clause == fault.clause for breach in after.breaches):
-                continue
-            for row in before.rows:
+        for rows in _broken(report, changed, fault.clause):
+            for row in rows:
                 here = row in tags and spec.catalogue.applies(fault.clause, tags[row])
                 if here and (fault.clause, row) not in broken:
                     found[fault.clause, row].add(fault.name)
     return dict(found)
+
+
+def _broken(report: CapsReport[Any], changed: CapsReport[Any], clause: str) -> Iterator[tuple[str, ...]]:
+    """The rows of ``report`` in whose answers the changed report breaks a clause.
+
+    An answer is known by its rows, or by its position where the change gave it others.
+    """
+    known = set(report.rows())
+    for index, after in enumerate(changed.answers):
+        if any(breach.clause == clause for breach in after.breaches):
+            if known.issuperset(after.rows):
+                yield after.rows
+            elif index < len(report.answers):
+                yield report.answers[index].rows
 
 
 def _finding(row: str, breach: Breach) -> Finding:

@@ -56,14 +56,14 @@ def _tier_0(caps: LinalgCaps) -> LinalgCaps:
     return replace(caps, tier=0)
 
 
-def _without_product(caps: LinalgCaps) -> LinalgCaps:
-    """Without the products of unsigned bytes."""
-    return replace(caps, products=tuple(row for row in caps.products if row.a != "U8"))
+def _without_bytes(caps: LinalgCaps) -> LinalgCaps:
+    """Without the products of bytes of one sign."""
+    return replace(caps, products=tuple(row for row in caps.products if row.a != row.b or row.accumulator != "I32"))
 
 
 def _without_vectors(caps: LinalgCaps) -> LinalgCaps:
-    """Without those that round a vector of floats."""
-    return replace(caps, vector_products=tuple(row for row in caps.vector_products if row.vector != "F32"))
+    """Without products of vectors."""
+    return replace(caps, vector_products=())
 
 
 _REPORTS: tuple[tuple[str, str, str, Change, tuple[str, ...]], ...] = (
@@ -76,8 +76,8 @@ _REPORTS: tuple[tuple[str, str, str, Change, tuple[str, ...]], ...] = (
     ("reports-no-sums", "LINALG-CAPS-OUTER", "outer products could not be accumulated", _no_sums, ()),
     ("reports-odd-sizes", "LINALG-CAPS-SIZE", "sizes of optimal layouts were multiples of 8", _odd_sizes, ()),
     ("reports-tier-0", "LINALG-CAPS-TIER", "a device of tier 0 could support something", _tier_0, ()),
-    ("reports-no-bytes", "LINALG-TIER1-PRODUCTS", "products of U8 were optional", _without_product, ()),
-    ("reports-no-floats", "LINALG-TIER1-VECTORS", "products of F32 with I8 were optional", _without_vectors, ()),
+    ("reports-no-bytes", "LINALG-TIER1-PRODUCTS", "products of bytes were optional", _without_bytes, ()),
+    ("reports-no-vectors", "LINALG-TIER1-VECTORS", "products with vectors were optional", _without_vectors, ()),
 )
 
 REPORTS: tuple[Fault, ...] = tuple(

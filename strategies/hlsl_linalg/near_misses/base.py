@@ -159,6 +159,8 @@ def _vector(context: Context, answer: VectorProduct) -> Draft:
     packed = max(COMPONENTS[answer.vector].packed, COMPONENTS[answer.matrix].packed)
     optimal = optimal_sizes(context.caps, answer.matrix, "MulOptimal", packed)
     m, n = even(context.caps, answer.matrix)
+    # Sizes that matrices of Wave scope have as well leave the scope as the only thing that can be wrong.
+    optimal = tuple(one for one in optimal if at_wave_scope(context.caps, answer.matrix, one)) or optimal
     size = draw.one_of(optimal) if optimal else (m, lcm(packed, n))
     matrix = b.matrix("M", answer.matrix, size, "A", "Thread")
     before: list[Instruction] = []
@@ -185,6 +187,12 @@ def _vector(context: Context, answer: VectorProduct) -> Draft:
     body += [MultiplyVector("y", "M", "x", bias), Convert("v", "x")]  # type: ignore[arg-type]
     body += [vector_store(b, one, b.room(f"out-{one.name}"), unit=WIDEST) for one in (result, other)]
     return _finished(b, [*body, *after])
+
+
+def at_wave_scope(caps: LinalgCaps, component: ComponentType, size: tuple[int, int]) -> bool:
+    """Whether an A matrix of that size can be made at Wave scope too."""
+    found = construction_of(caps, component)
+    return found is not None and size[0] % found.min_m == size[1] % found.min_k == 0
 
 
 def _outer(context: Context, answer: OuterProductSupport) -> Draft:

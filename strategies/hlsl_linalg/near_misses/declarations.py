@@ -32,9 +32,10 @@ from mmaspec.programs.hlsl_linalg.program import (
     WriteElements,
 )
 from mmaspec.strategies.grammar import Forms
-from mmaspec.strategies.hlsl_linalg.builder.optimal import STRIDE_UNIT
+from mmaspec.strategies.hlsl_linalg.builder.optimal import STRIDE_UNIT, optimal_sizes
 from mmaspec.strategies.hlsl_linalg.builder.program import element_bytes, up
 from mmaspec.strategies.hlsl_linalg.builder.sizes import LARGEST, construction_of, made, unit_of
+from mmaspec.strategies.hlsl_linalg.near_misses.base import at_wave_scope
 from mmaspec.strategies.hlsl_linalg.near_misses.edits import Change, Edit, Possible, form, forms, joined
 
 NONE: tuple[ComponentType, ...] = (
@@ -314,8 +315,11 @@ def _constructible(row: Any, caps: Any) -> bool:
     if found is None or getattr(answer, "emulated_inputs", False):
         return False
     sizes = [(one.m, one.n) for one in caps.optimal if one.component == answer.matrix]
-    rows, columns = (found.min_m, found.min_k) if hasattr(answer, "result") else (found.min_m, found.min_n)
-    return all(m % rows == n % columns == 0 for m, n in sizes)
+    if hasattr(answer, "result"):
+        packed = max(COMPONENTS[answer.vector].packed, COMPONENTS[answer.matrix].packed)
+        multiplied = optimal_sizes(caps, answer.matrix, "MulOptimal", packed)
+        return not multiplied or any(at_wave_scope(caps, answer.matrix, size) for size in multiplied)
+    return all(m % found.min_m == n % found.min_n == 0 for m, n in sizes)
 
 
 def _shared_outer(scope: Scope, edit: Edit) -> Edit:

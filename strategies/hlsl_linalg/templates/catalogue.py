@@ -11,6 +11,7 @@ from mmaspec.strategies.hlsl_linalg.templates import (
     moves,
     products,
     sums,
+    thread_flow,
     vectors,
 )
 
@@ -38,7 +39,7 @@ TEMPLATES = (
     Template("cast-back", ("LINALG-CAST",), conversions.cast_back, rows=_MATRIX),
     Template("cast-copy", ("LINALG-CAST-COPY",), conversions.changed_after_cast, rows=("elements",)),
     Template("splat", ("LINALG-SPLAT", "LINALG-FILL-CONV", *_CONVERSIONS), conversions.splat, rows=_MATRIX, weight=2),
-    Template("splat-first", ("LINALG-SPLAT-FIRST",), conversions.splat_first, rows=_MATRIX),
+    Template("splat-first", ("LINALG-SPLAT-FIRST",), conversions.splat_first, rows=_MATRIX, weight=2),
     Template("get", ("LINALG-GET", "LINALG-COORD"), elements.get, rows=("elements",)),
     Template("set", ("LINALG-SET", "LINALG-COORD"), elements.put, rows=("elements",)),
     Template(
@@ -94,6 +95,7 @@ TEMPLATES = (
     Template("vector-layers", ("LINALG-VECMUL", "LINALG-VECMULADD"), vectors.vector_layers, rows=_VECTOR),
     Template("vector-loop", ("LINALG-VECMUL",), vectors.vector_loop, rows=_VECTOR),
     Template("thread-matrices", ("LINALG-SCOPE-THREAD-UNIQUE",), vectors.thread_matrices, rows=_VECTOR),
+    Template("thread-flow", ("LINALG-THREAD-FLOW",), thread_flow.thread_flow, rows=_VECTOR),
     Template("vector-optimal", ("LINALG-OPT-LOAD",), vectors.vector_optimal, rows=("optimal",)),
     Template("vector-transpose", ("LINALG-OPT-TRANSPOSE",), vectors.vector_transposed, rows=("transpose",)),
     *(

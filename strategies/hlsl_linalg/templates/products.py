@@ -100,9 +100,7 @@ def multiply(context: Context) -> Draft | None:
         return None
     b, draw = p.builder, context.choices
     source, other, target = b.room("in", read_only=draw.chance(50)), b.room("more"), b.room("out")
-    body: list[Instruction] = [load(b, p.a, source), load(b, p.b, other)]
-    if draw.chance(60):
-        body.append(load(b, p.c, source))
+    body: list[Instruction] = [load(b, p.a, source), load(b, p.b, other), load(b, p.c, source)]
     body += [p.step(accumulates=False), store(b, p.c, target)]
     return b.draft(body, exact_regime(p.answer.accumulator, p.answer.a, p.answer.b))
 

@@ -230,7 +230,10 @@ def _with_bias(context: Context, in_memory: bool | None) -> Draft | None:
     body: list[Instruction] = [*p.before, *loads]
     native = COMPONENTS[component].native
     if in_memory or not native or (in_memory is None and draw.chance(40)):
-        bias: object = memory_bias(b, component, p.matrix.m, b.room("bias", read_only=True), "bias")
+        room = b.room("bias", read_only=True)
+        if in_memory:
+            b.taken(room, draw.integer(1, 9), 1)  # The bias begins somewhere behind the first byte.
+        bias: object = memory_bias(b, component, p.matrix.m, room, "bias")
     else:
         held = b.vector("z", component, p.matrix.m)
         body.append(vector_load(b, held, given))
