@@ -132,7 +132,7 @@ _VECTOR_PRODUCTS = (
     VectorProduct("F16", "F16", "F16", ("F16",), transpose=True),
     VectorProduct("F16", "F16", "F32", ("F16", "F32")),
     VectorProduct("F16", "F8_E4M3FN", "F16", ("F16",)),
-    VectorProduct("F16", "F8_E5M2", "F16", ("F16",)),
+    VectorProduct("F16", "F8_E5M2", "F16", ("F16",), emulated_inputs=True),
 )
 
 _OPTIMAL_LAYOUTS: tuple[Layout, ...] = ("MulOptimal", "MulOptimalTranspose", "OuterProductOptimal")
@@ -159,7 +159,9 @@ DEFAULT_CAPS = LinalgCaps(
     atomics=(AtomicSum("F16", True, True), AtomicSum("F32", True, True), AtomicSum("I32", True, True)),
     optimal=_OPTIMAL,
 )
-"""A device of Tier 1 with what that tier leaves optional as well, waves of 32 lanes and 16-bit types."""
+"""A device of Tier 1 with what that tier leaves optional as well, waves of 32 lanes and 16-bit types.
+
+Of the two FP8 types it multiplies one as it is and emulates the other."""
 
 TIER_1 = LinalgCaps(
     construction=tuple(row for row in _CONSTRUCTION if row.component in ("F16", "I32", "I8", "U8")),

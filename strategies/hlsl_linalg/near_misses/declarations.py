@@ -308,11 +308,21 @@ def _shared_vector(scope: Scope, edit: Edit) -> Edit | None:
     return edit.set(number, layout="RowMajor", stride=up(matrix.n * element_bytes(matrix.component), STRIDE_UNIT))
 
 
+def _filled_vector(edit: Edit) -> Edit:
+    """The same where loads have to come from optimal layouts, which a Wave matrix has not: it is filled instead."""
+    edit.declare("M", scope="Wave")
+    return edit.put(edit.find(Load, "M"), Splat("M", "float", Literal(0)))
+
+
 def _constructible(row: Any, caps: Any) -> bool:
     """Whether the matrix of the base can be one of Wave scope too: the base has such sizes where nothing else says."""
+    return not getattr(row.entry.answer, "emulated_inputs", False) and _sized(row, caps)
+
+
+def _sized(row: Any, caps: Any) -> bool:
     answer = row.entry.answer
     found = construction_of(caps, answer.matrix)
-    if found is None or getattr(answer, "emulated_inputs", False):
+    if found is None:
         return False
     sizes = [(one.m, one.n) for one in caps.optimal if one.component == answer.matrix]
     if hasattr(answer, "result"):
@@ -352,6 +362,7 @@ SCOPE_TABLE = joined(
         rows=("vector",),
         possible=_constructible,
     ),
+    forms({"a Wave matrix in an emulated product": _filled_vector}, rows=("emulated",), possible=_sized),
     forms(
         {
             "OuterProduct at Wave scope": partial(_shared_outer, "Wave"),
