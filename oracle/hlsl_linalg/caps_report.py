@@ -19,6 +19,7 @@ from mmaspec.programs.hlsl_linalg.caps import (
     VectorProduct,
 )
 from mmaspec.programs.hlsl_linalg.components import COMPONENTS, ComponentType
+from mmaspec.programs.hlsl_linalg.program import Layout
 
 Support = Construction | MatrixProduct | VectorProduct | OuterProductSupport | AtomicSum
 """One answer of a query."""
@@ -222,6 +223,8 @@ def not_covered(line: Line, caps: LinalgCaps) -> str:
         case VectorProduct():
             if not COMPONENTS[line.answer.result].native:
                 return "no vector product of the language has a packed result"
+            if line.answer.emulated_inputs and not _sizes(line.answer.matrix, "MulOptimal", caps):
+                return f"it has to come from the MulOptimal layout, of which no size of {line.answer.matrix} is known"
             return _product(floats[1:], line.answer.result)
         case OuterProductSupport() if not COMPONENTS[line.answer.vector].native:
             return "no outer product of the language has packed vectors"
@@ -231,8 +234,13 @@ def not_covered(line: Line, caps: LinalgCaps) -> str:
             return ""
 
 
+def _sizes(matrix: ComponentType, layout: Layout, caps: LinalgCaps) -> bool:
+    """Whether the size of some matrix in an optimal layout is known."""
+    return any((one.component, one.layout) == (matrix, layout) for one in caps.optimal)
+
+
 def _outer(matrix: ComponentType, caps: LinalgCaps) -> str:
-    if not any(one.component == matrix and one.layout == "OuterProductOptimal" for one in caps.optimal):
+    if not _sizes(matrix, "OuterProductOptimal", caps):
         return f"the size of no {matrix} matrix in OuterProductOptimal layout is known, so that none can be seen"
     return "" if matrix in multiplied(caps) else f"no conversion of layouts has {matrix}, so that none can be seen"
 

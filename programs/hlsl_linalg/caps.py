@@ -7,7 +7,7 @@ sizes of optimal layouts. What is not listed is not supported.
 
 from __future__ import annotations
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from mmaspec.programs.hlsl_linalg.components import ComponentType, Revision
 from mmaspec.programs.hlsl_linalg.program import Layout
@@ -132,7 +132,7 @@ _VECTOR_PRODUCTS = (
     VectorProduct("F16", "F16", "F16", ("F16",), transpose=True),
     VectorProduct("F16", "F16", "F32", ("F16", "F32")),
     VectorProduct("F16", "F8_E4M3FN", "F16", ("F16",)),
-    VectorProduct("F16", "F8_E5M2", "F16", ("F16",), emulated_inputs=True),
+    VectorProduct("F16", "F8_E5M2", "F16", ("F16",)),
 )
 
 _OPTIMAL_LAYOUTS: tuple[Layout, ...] = ("MulOptimal", "MulOptimalTranspose", "OuterProductOptimal")
@@ -154,7 +154,7 @@ _OPTIMAL = tuple(
 DEFAULT_CAPS = LinalgCaps(
     construction=_CONSTRUCTION,
     products=_PRODUCTS,
-    vector_products=_VECTOR_PRODUCTS,
+    vector_products=(*_VECTOR_PRODUCTS[:-1], structs.replace(_VECTOR_PRODUCTS[-1], emulated_inputs=True)),
     outer_products=(OuterProductSupport("F16", "F16"), OuterProductSupport("F16", "F32")),
     atomics=(AtomicSum("F16", True, True), AtomicSum("F32", True, True), AtomicSum("I32", True, True)),
     optimal=_OPTIMAL,

@@ -1,4 +1,4 @@
-"""Whether all that an instruction moves has a type with elements: of others nothing can be said, and rules refuse them."""
+"""Whether all that an instruction moves has a type with elements: of others nothing is known, and rules refuse them."""
 
 from __future__ import annotations
 
