@@ -51,8 +51,9 @@ def convert(bits: Bits, source: Format, target: Format, style: Style = Style()) 
     parts = taken_apart(source, bits)
     if not target.is_float:
         return _integers(target, parts)
-    # Of what is not a float already the text says how it is rounded.
-    return _floats(target, parts, style if source.is_float else Style(overflow=style.overflow))
+    # Of what is not a float already the text says how it is rounded: no number becomes NaN.
+    ends: Overflow = "largest" if style.overflow == "largest" else "infinity"
+    return _floats(target, parts, style if source.is_float else Style(overflow=ends))
 
 
 def taken_apart(fmt: Format, bits: Bits) -> Parts:

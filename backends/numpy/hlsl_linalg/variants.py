@@ -19,8 +19,14 @@ from mmaspec.backends.numpy.hlsl_linalg.liberties import (
     WholeBounds,
 )
 from mmaspec.programs.hlsl_linalg.caps import DEFAULT_CAPS, TIER_1, LinalgCaps, OptimalSize
+from mmaspec.programs.hlsl_linalg.components import COMPONENTS
 
-PACKED_TIGHT = replace(DEFAULT_CAPS, optimal=tuple(replace(row, nbytes=256) for row in DEFAULT_CAPS.optimal))
+PACKED_TIGHT = replace(
+    DEFAULT_CAPS,
+    optimal=tuple(
+        replace(row, nbytes=row.m * row.n * COMPONENTS[row.component].format.nbytes) for row in DEFAULT_CAPS.optimal
+    ),
+)
 """Optimal layouts without padding."""
 
 WITHOUT_FP8 = replace(

@@ -90,9 +90,10 @@ def _depth(source: Source) -> int:
 
 
 def encoded(fmt: Format, values: Ints) -> Bits:
-    """Whole numbers in a format; magnitudes where it has no signs."""
+    """Whole numbers in a format, the highest bits of those that have too many; magnitudes where it has no signs."""
     if fmt.is_float:
-        return scaled(fmt, values, 0)
+        excess = np.maximum(np.frexp(np.abs(values).astype(np.float64))[1] - fmt.precision, 0)
+        return scaled(fmt, np.sign(values) * (np.abs(values) >> excess << excess), 0)
     return two_complement(fmt, values if fmt.signed else np.abs(values))
 
 
