@@ -17,7 +17,7 @@ from mmaspec.backends.numpy.devices import devices_at_hand
 from mmaspec.backends.numpy.units.blas import BlasUnit
 from mmaspec.backends.numpy.units.cdna3 import LateAddendUnit
 from mmaspec.backends.numpy.units.chains import ChainUnit
-from mmaspec.backends.numpy.units.fused import FusedBlockUnit, OnesComplementUnit, ShortAlignmentUnit
+from mmaspec.backends.numpy.units.fused import FusedBlockUnit, OnesComplementUnit, ShortAlignmentUnit, ShortFp8Unit
 from mmaspec.backends.numpy.units.leniences import (
     NoNanUnit,
     SaturatingUnit,
@@ -127,6 +127,12 @@ _FAMILIES = (
         partial(FusedBlockUnit, 8, 24, floor=-132, f16_floor=-20),
         f"{_ORDER} Blocks of 8 cut at 24 fraction bits, as on Turing, Ampere and Ada.",
         _ANALYSED,
+    ),
+    LegalVariant(
+        "nvidia-ada",
+        partial(ShortFp8Unit, 8, 24, floor=-132, f16_floor=-20, fp8_block=16),
+        f"{_ORDER} As nvidia-ampere; blocks of 16 of 8-bit floats and their sums cut at 13 fraction bits, as on Ada.",
+        "arXiv 2512.07004; it gives an L40S's published outputs",
     ),
     LegalVariant(
         "nvidia-hopper",

@@ -15,6 +15,7 @@ from mmaspec.backends.numpy.units.catalogue import ExactUnit, SequentialUnit
 from mmaspec.backends.numpy.units.fused import FusedBlockUnit
 from mmaspec.oracle.amd_rdna3_wmma.practice import FLOAT
 from mmaspec.oracle.demands import float_rules
+from mmaspec.oracle.hlsl_linalg.practice import PRACTICE_RULES as LINALG
 from mmaspec.oracle.hlsl_wave_matrix.practice import PRACTICE_RULES as HLSL
 from mmaspec.oracle.intel_subgroup_mma.practice import FLOAT as INTEL
 from mmaspec.oracle.numerics.contract import multiply_add
@@ -27,7 +28,13 @@ from mmaspec.programs.profile import DOCUMENT, PRACTICE, PROFILES
 from . import operands
 from .operands import Bits
 
-RULES = {"amd-rdna3-wmma": FLOAT, "hlsl-wave-matrix": HLSL, "intel-subgroup-mma": INTEL, "nv-coopmat2": NV}
+RULES = {
+    "amd-rdna3-wmma": FLOAT,
+    "hlsl-linalg": LINALG,
+    "hlsl-wave-matrix": HLSL,
+    "intel-subgroup-mma": INTEL,
+    "nv-coopmat2": NV,
+}
 PAIRS = [("f16", "f32"), ("f16", "f16"), ("bf16", "f32"), ("bf16", "bf16"), ("f32", "f32")]
 
 
@@ -63,7 +70,23 @@ def matrices(regime: Callable[..., Bits], operand: str, accumulator: str) -> tup
     )
 
 
+LINALG_OWN = (
+    "accumulators-like-b",
+    "conversions-cut",
+    "conversions-to-nan",
+    "fp8-emulated",
+    "highest-first",
+    "idle-threads",
+    "linalg-waves-of-64",
+    "plain-optimal-layouts",
+    "shared-elements",
+    "sums-reversed",
+    "tier-1",
+    "wave-after-wave",
+    "whole-bounds",
+)
 LENIENCES = {
+    **dict.fromkeys(LINALG_OWN, "hlsl-linalg"),
     "f64-single": "nv-coopmat2",
     "clears-other-halves": "amd-rdna3-wmma",
     "flush-on-load": "hlsl-wave-matrix",
@@ -73,18 +96,19 @@ LENIENCES = {
     "reads-lower-copies": "amd-rdna3-wmma",
     "reads-mixed-copies": "amd-rdna3-wmma",
     "reads-upper-copies": "amd-rdna3-wmma",
-    "saturating": "hlsl-wave-matrix",
     "ties-all": "amd-rdna3-wmma",
     "waves-of-16": "hlsl-wave-matrix",
     "waves-of-64": "hlsl-wave-matrix",
     "waves-of-8": "hlsl-wave-matrix",
 }
 """Variants that one document alone allows."""
+OF_SOME = {"saturating": ("hlsl-linalg", "hlsl-wave-matrix")}
+"""Variants that several documents allow, but not all."""
 
 
 @pytest.mark.parametrize("name", sorted(LEGAL))
 def test_a_variant_is_of_the_specifications_that_allow_it(name: str) -> None:
-    allowed = (LENIENCES[name],) if name in LENIENCES else tuple(SPECS)
+    allowed = (LENIENCES[name],) if name in LENIENCES else OF_SOME.get(name, tuple(SPECS))
     assert LEGAL[name].specs == allowed
 
 
@@ -191,6 +215,7 @@ DIFFERS: dict[str, tuple[Callable[..., Bits], str]] = {
     "single-cut": (operands.moderate, "f32"),
     "nvidia-volta": (operands.moderate, "f32"),
     "nvidia-ampere": (operands.moderate, "f32"),
+    "nvidia-ada": (operands.moderate, "f32"),
     "nvidia-hopper": (operands.moderate, "f32"),
     "amd-cdna1-pairwise": (operands.moderate, "f32"),
     "amd-cdna1-exact": (operands.moderate, "f32"),

@@ -18,17 +18,18 @@ PAIRS = {
     "sequential": Profile(model="sequential-f32"),
     "fma-chain": Profile(model="fma-chain-f32"),
     "single-rounding": PROFILES["correctly-rounded"],
-    **{name: PROFILES[name] for name in ("nvidia-volta", "nvidia-ampere", "nvidia-hopper")},
+    **{name: PROFILES[name] for name in ("nvidia-volta", "nvidia-ampere", "nvidia-ada", "nvidia-hopper")},
 }
 """Legal variant -> the profile that names its arithmetic."""
-TYPES = (("f16", "f32"), ("bf16", "f32"), ("f16", "f16"))
+TYPES = (("f16", "f32"), ("bf16", "f32"), ("f16", "f16"), ("e4m3", "f32"), ("e5m2", "f32"), ("e5m2", "f16"))
 DRAWS = {"moderate": moderate, "finite": finite, "subnormal": subnormal}
 
 
 def any_code(rng: np.random.Generator, name: str, *shape: int) -> Bits:
     """A tenth NaN, infinities and zeros."""
     fmt = FORMATS[name]
-    odd = rng.choice([fmt.nan_bits, fmt.infinity_magnitude, fmt.infinity_magnitude | fmt.sign_bit, 0], shape)
+    end = fmt.infinity_magnitude if fmt.infinities else fmt.largest_magnitude
+    odd = rng.choice([fmt.nan_bits, end, end | fmt.sign_bit, 0], shape)
     return np.where(rng.random(shape) < 0.1, odd.astype(np.uint64), moderate(rng, name, *shape))
 
 

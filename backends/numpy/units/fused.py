@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from mmaspec.backends.numpy.units.encoding import Doubles, Integers
@@ -15,6 +17,9 @@ _NONE = -4000
 """Exponent of an operand that is zero: a product with it takes no part in the alignment."""
 _LOWEST = -400
 """Below the exponents of all products of f32."""
+_BYTE = 8
+FP8_BITS = 13
+"""Fraction bits of sums of 8-bit floats on Ada and Hopper: arXiv 2511.10909, arXiv 2512.07004."""
 
 
 class FusedBlockUnit(SequentialUnit):
@@ -24,16 +29,24 @@ class FusedBlockUnit(SequentialUnit):
     operands' exponents, unnormalised, subnormal operands counting as those of the smallest normal number; it is
     ``floor`` at least, ``f16_floor`` where the accumulator is f16.
     The running sum has the accumulator's format: cut toward zero to f32, rounded to nearest even to a
-    narrower one. f64 is added as ``SequentialUnit`` does.
+    narrower one, to ``sum_bits`` fraction bits if it has more. f64 is added as ``SequentialUnit`` does.
     """
 
     name = "fused-block"
 
-    def __init__(self, block: int = 16, kept: int = 25, floor: int = _LOWEST, f16_floor: int | None = None) -> None:
+    def __init__(
+        self,
+        block: int = 16,
+        kept: int = 25,
+        floor: int = _LOWEST,
+        f16_floor: int | None = None,
+        sum_bits: int | None = None,
+    ) -> None:
         self.block = block
         self.kept = kept
         self.floor = floor
         self.f16_floor = floor if f16_floor is None else f16_floor
+        self.sum_bits = sum_bits
 
     def accumulate(self, terms: Terms) -> Floats:
         """Block after block; then what an operand makes NaN or Inf."""
@@ -66,7 +79,7 @@ class FusedBlockUnit(SequentialUnit):
         whole = self.added(a, b, part, total, power_of_two(-grid))
         mode: Direction = "zero" if accumulator.precision >= FORMATS["f32"].precision else "nearest"
         # What rounds to zero is +0, whatever its sign was.
-        return to_format(whole * power_of_two(grid), accumulator, mode) + 0.0
+        return to_format(whole * power_of_two(grid), shortened(accumulator, self.sum_bits), mode) + 0.0
 
     def added(self, a: Doubles, b: Doubles, part: range, total: Doubles, scale: Doubles) -> Doubles:
         """The sum of the terms in units of the grid, each cut to an integer of at most ``kept + 2`` bits."""
@@ -77,6 +90,22 @@ class FusedBlockUnit(SequentialUnit):
             term *= scale
             whole += np.trunc(term, out=term)
         return whole
+
+
+class ShortFp8Unit(FusedBlockUnit):
+    """Operands of 8 bits in blocks of ``fp8_block``, which keep 13 fraction bits, as do their sums; others as above."""
+
+    name = "short-fp8"
+
+    def __init__(self, block: int, kept: int, floor: int, f16_floor: int, fp8_block: int) -> None:
+        super().__init__(block, kept, floor, f16_floor)
+        self.of_fp8 = FusedBlockUnit(fp8_block, FP8_BITS, floor, sum_bits=FP8_BITS)
+
+    def blocks(self, a: Doubles, b: Doubles, total: Doubles, formats: Formats) -> Doubles:
+        """The sum of finite operands."""
+        if max(fmt.bits for fmt in formats[:2]) > _BYTE:
+            return super().blocks(a, b, total, formats)
+        return self.of_fp8.blocks(a, b, total, formats)
 
 
 class ShortAlignmentUnit(FusedBlockUnit):
@@ -106,6 +135,12 @@ class OnesComplementUnit(FusedBlockUnit):
         opposing = np.sign(stack) * np.sign(lead) < 0
         found: Doubles = (stack - np.where(opposing, np.sign(lead), 0.0)).sum(axis=0)
         return found
+
+
+def shortened(fmt: Format, fraction_bits: int | None) -> Format:
+    """The format with so many fraction bits at most."""
+    lost = 0 if fraction_bits is None else max(0, fmt.fraction_bits - fraction_bits)
+    return replace(fmt, bits=fmt.bits - lost, fraction_bits=fmt.fraction_bits - lost) if lost else fmt
 
 
 def aligned(values: Doubles, fmt: Format) -> Integers:
