@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from string import ascii_letters, digits
 from types import MappingProxyType
 
 from mmaspec.oracle.hlsl_linalg.text.names import is_taken
@@ -29,10 +30,12 @@ _BITS: Mapping[str, str] = MappingProxyType(
 )
 """HLSL type -> a value of it, from an expression for its bits as an unsigned integer of the same width."""
 
+_WORD = frozenset(ascii_letters + digits + "_")
+
 
 def identifier(name: str) -> str:
     """The name of a matrix, vector, array or buffer as HLSL can have it."""
-    plain = "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in name)
+    plain = "".join(letter if letter in _WORD else f"_{ord(letter):x}_" for letter in name)
     word = plain if plain[:1].isalpha() else f"x{plain}"
     return f"{word}_" if is_taken(word) else word
 
