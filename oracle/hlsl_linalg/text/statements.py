@@ -16,7 +16,7 @@ from mmaspec.oracle.hlsl_linalg.text.words import (
     type_of,
     vector_type,
 )
-from mmaspec.programs.base import Literal
+from mmaspec.programs.base import Literal, RunTime
 from mmaspec.programs.formats import FORMATS
 from mmaspec.programs.hlsl_linalg.components import COMPONENTS, NATIVE, SCALARS
 from mmaspec.programs.hlsl_linalg.program import (
@@ -84,11 +84,13 @@ def _store(_: LinalgProgram, store: Store, loop: str) -> list[str]:
 def _sum(program: LinalgProgram, access: InterlockedAccumulate, loop: str) -> list[str]:
     """The document has no stride and no layout at Thread scope: only a program that has others shows them.
 
-    Nor can a type be named but of packed words: where it is the array's own, there is nothing to say.
+    A stride that is loaded shows nothing: it is 0 wherever the program is valid. Nor can a type be named but of packed
+    words: where it is the array's own, there is nothing to say.
     """
     matrix, array = program.matrix(access.matrix), program.array(access.memory)
     where = f"{identifier(access.memory)}, {argument(access.offset, loop)}"
-    if matrix.scope != "Thread" or access.stride != 0 or access.layout not in ("RowMajor", "OuterProductOptimal"):
+    plain = isinstance(access.stride, RunTime) or access.stride == 0
+    if matrix.scope != "Thread" or not plain or access.layout not in ("RowMajor", "OuterProductOptimal"):
         where += f", {argument(access.stride, loop)}, MatrixLayout::{access.layout}"
     own = array is not None and NATIVE.get(array.element) == access.target
     named = "" if access.target is None or own else component(access.target)

@@ -26,7 +26,7 @@ _AT_RUN_TIME = "at run time|other lanes|(first|last) (wave|pass)"
 NOT_SEEN: Mapping[str, re.Pattern[str]] = MappingProxyType(
     {
         "LINALG-COMP-ENUM": re.compile("^conversion of"),
-        "LINALG-LOAD-STRIDE0": re.compile(f"^load.*({_AT_RUN_TIME})"),
+        "LINALG-LOAD-STRIDE0": re.compile(f"^load.*({_AT_RUN_TIME})|at run time"),
         "LINALG-STRIDE-16": re.compile(_AT_RUN_TIME),
         "LINALG-VEC-ACC-ALIGN": re.compile("^(?!alignment )"),
         "LINALG-VEC-INTERP": re.compile(" declared$"),
