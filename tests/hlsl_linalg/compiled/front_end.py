@@ -75,9 +75,7 @@ def prelude() -> str:
 
 
 def _said(command: Sequence[str], source: str) -> str:
-    done = subprocess.run(
-        [*command, *OPTIONS, "-"], check=False, input=source, capture_output=True, text=True
-    )
+    done = subprocess.run([*command, *OPTIONS, "-"], check=False, input=source, capture_output=True, text=True)
     return done.stderr if done.returncode else ""
 
 
