@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from mmaspec.oracle.hlsl_linalg.text.apart import apart
 from mmaspec.oracle.hlsl_linalg.text.statements import lines
 from mmaspec.oracle.hlsl_linalg.text.words import component, identifier, type_name, type_of, vector_type
 from mmaspec.programs.hlsl_linalg.caps import LinalgCaps
@@ -26,6 +27,7 @@ HEADER = "dx/linalg.h"
 def text(program: LinalgProgram, caps: LinalgCaps) -> str:
     """The program in HLSL, one shader with an entry point of its own; nothing in it depends on the caps."""
     del caps
+    program = apart(program)
     commands = [isinstance(instruction, ConvertLayout) for instruction in program.body]
     first = commands.index(False) if False in commands else len(commands)
     last = len(commands) - (commands[::-1].index(False) if False in commands else 0)

@@ -10,7 +10,7 @@ from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.hlsl_linalg import SPEC
 from mmaspec.oracle.hlsl_linalg.text.names import TAKEN
 from mmaspec.programs.base import Buffer, Program
-from mmaspec.programs.hlsl_linalg import LinalgProgram, Load, Matrix, Vector, VectorLoad
+from mmaspec.programs.hlsl_linalg import LinalgProgram, Load, Matrix, SharedArray, Vector, VectorLoad
 from mmaspec.strategies.recipe import Recipe
 from tests.case_lists import case_list
 from tests.hlsl_linalg.small_programs import product
@@ -118,12 +118,15 @@ def test_every_program_of_the_reducer_compiles(valid: list[Recipe], times: int) 
 
 
 def test_any_name_is_made_a_word() -> None:
+    """Names of matrices and of vectors are one set, those of buffers and arrays another."""
+
     def programs() -> Iterator[Program]:
         for name in (*sorted(TAKEN), "2", "a b", "é", "_", "x\ny", "pass3", "in_", "AType", "memoryBias"):
-            matrix = Matrix(f"{name}", "F16", 8, 16, "A")
-            vector = Vector(f"{name}?", "F16", 8)
-            body = (Load(name, f"{name}!", 0, 32), VectorLoad(vector.name, f"{name}!", 0))
-            yield LinalgProgram((Buffer(f"{name}!", 512),), body, (matrix,), (vector,))
+            body = (Load(name, name, 0, 32), VectorLoad(f"{name}!", name, 0), Load(f"{name}?", f"{name}!", 0, 8))
+            matrices = (Matrix(name, "F16", 8, 16, "A"), Matrix(f"{name}?", "F16", 8, 16, "A"))
+            vectors = (Vector(f"{name}!", "F16", 8),)
+            arrays = (SharedArray(f"{name}!", "half", 128),)
+            yield LinalgProgram((Buffer(name, 512),), body, matrices, vectors, arrays)
 
     assert refused(programs()) == []
 
