@@ -105,7 +105,8 @@ def complaints(command: Sequence[str], texts: Sequence[str]) -> list[list[str]]:
     found: list[list[str]] = [[] for _ in texts]
     for error in (one for one in said.splitlines() if "error:" in one):
         place = PLACE.match(error)
-        assert place and int(place[1]) >= starts[0], f"something else is wrong: {error}"
+        assert place is not None, f"something else is wrong: {error}"
+        assert int(place[1]) >= starts[0], f"a declaration is wrong: {error}"
         found[bisect_right(starts, int(place[1])) - 1].append(error)
     assert not said or any(found), said[-2000:]
     return found

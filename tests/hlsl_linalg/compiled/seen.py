@@ -1,4 +1,4 @@
-"""Which clauses a compiler can see in a printed program: those of types, of template arguments, and of literal arguments.
+"""Which clauses a compiler can see in a printed program: those of types, template arguments and literal arguments.
 
 Of the others the answer depends on a device, on an address, or on what happens beside the shader.
 """

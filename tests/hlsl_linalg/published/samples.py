@@ -6,6 +6,8 @@ arrays without barriers; and what no program here can have, a tanh between Get a
 
 from __future__ import annotations
 
+from types import MappingProxyType
+
 from msgspec.structs import replace
 
 from mmaspec.programs.base import Affine, Buffer
@@ -42,7 +44,7 @@ from mmaspec.programs.hlsl_linalg import (
 SHAPE = ((8, 32, 16),)
 CAPS = replace(
     DEFAULT_CAPS,
-    wave_sizes=(1, 4, 32),
+    wave_sizes=(4, 32),
     products=(MatrixProduct("F16", "F16", "F16", SHAPE), MatrixProduct("F16", "F16", "F32", SHAPE)),
     vector_products=(
         VectorProduct("F16", "F16", "F16", ("F16", "F8_E4M3FN")),
@@ -67,7 +69,13 @@ ARRAYS = (
     SharedArray("GSMatPacked", "uint8_t4_packed", 32),
     SharedArray("GSMatPackedVec", "uint8_t4_packed", 16, 4),
 )
-BUFFERS = (Buffer("B", 2048, 128), Buffer("first", 512, 128), Buffer("second", 512, 128), Buffer("tanh", 1024, 128), Buffer("out", 2560, 128))
+BUFFERS = (
+    Buffer("B", 2048, 128),
+    Buffer("first", 512, 128),
+    Buffer("second", 512, 128),
+    Buffer("tanh", 1024, 128),
+    Buffer("out", 2560, 128),
+)
 STAGED = (
     Stage("GSMat", "first", 0, 128),
     Stage("GSMatVec", "second", 0, 128),
@@ -170,7 +178,7 @@ def cooperative_vectors(*, emulated_words: int = 4) -> LinalgProgram:
     )
     buffers = (Buffer("MBuf", 4128, 128), Buffer("given", 256, 128), Buffer("B", 256, 128), Buffer("out", 224, 128))
     matrix = Matrix("MatA", "F16", 16, 16, "A", "Thread")
-    return LinalgProgram(buffers, body, (matrix,), vectors, read_only=("MBuf", "given"), wave_size=1)
+    return LinalgProgram(buffers, body, (matrix,), vectors, read_only=("MBuf", "given"), wave_size=4, threads=1)
 
 
 def outer_product(threads: int = 1) -> LinalgProgram:
@@ -183,7 +191,23 @@ def outer_product(threads: int = 1) -> LinalgProgram:
         InterlockedAccumulate("MatAcc", "Buf", 0, layout="OuterProductOptimal", align=128),
         ConvertLayout("F16", 16, 8, "Buf", 0, "OuterProductOptimal", "after", 0, "RowMajor", 0, 16),
     )
-    buffers = (Buffer("before", 256, 128), Buffer("Buf", 512, 128), Buffer("given", 64 * threads, 128), Buffer("after", 256, 128))
+    buffers = (
+        Buffer("before", 256, 128),
+        Buffer("Buf", 512, 128),
+        Buffer("given", 64 * threads, 128),
+        Buffer("after", 256, 128),
+    )
     vectors = (Vector("VecA", "F16", 16), Vector("VecB", "F16", 8))
     matrix = Matrix("MatAcc", "F16", 16, 8, "Accumulator", "Thread")
-    return LinalgProgram(buffers, body, (matrix,), vectors, wave_size=threads)
+    return LinalgProgram(buffers, body, (matrix,), vectors, wave_size=4, threads=threads)
+
+
+AS_THEY_STAND = MappingProxyType(
+    {
+        "wave matrices": wave(8),
+        "what is called an error there: floats for a matrix of halves": wave_body(Load("Accum", "GSMat", 0, 8)),
+        "cooperative vectors": cooperative_vectors(),
+        "outer product": outer_product(),
+    }
+)
+"""The examples with the document's strides, and the line that it has as a comment."""
