@@ -16,14 +16,14 @@ _VALUES = ("matrix", "vector", "a", "b", "operand", "source", "column", "row", "
 
 def apart(program: LinalgProgram) -> LinalgProgram:
     """The same program with other names for matrices and vectors that a buffer or array is called by."""
-    places = {item.name for item in (*program.buffers, *program.arrays)}
-    values = (*program.matrices, *program.vectors)
-    names = places | {item.name for item in values}
+    places = {*(buffer.name for buffer in program.buffers), *(array.name for array in program.arrays)}
+    values = [*(matrix.name for matrix in program.matrices), *(vector.name for vector in program.vectors)]
+    names = places | set(values)
     new: dict[str, str] = {}
-    for item in values:
-        if item.name in places:
-            new[item.name] = unused(f"{item.name}_value", names)
-            names.add(new[item.name])
+    for name in values:
+        if name in places:
+            new[name] = unused(f"{name}_value", names)
+            names.add(new[name])
     if not new:
         return program
     return replace(
@@ -41,4 +41,5 @@ def _renamed(instruction: Instruction, names: Mapping[str, str]) -> Any:
     if isinstance(instruction, ConvertLayout):  # its source and target lie in buffers
         return instruction
     fields = {field: getattr(instruction, field, None) for field in _VALUES}
-    return replace(instruction, **{field: names[one] for field, one in fields.items() if one in names})
+    changed = {field: names[one] for field, one in fields.items() if isinstance(one, str) and one in names}
+    return replace(instruction, **changed)

@@ -38,7 +38,8 @@ template <typename A> struct unshared<groupshared A> { using type = A; };
 #define ELEMENT(A) typename scalar_of<typename unshared<__remove_pointer(A)>::type>::type
 uint WaveGetLaneIndex();
 void AllMemoryBarrierWithGroupSync();
-float16_t asfloat16(uint16_t bits); float asfloat(uint bits); int asint(uint bits); double asdouble(uint low, uint high);
+float16_t asfloat16(uint16_t bits); float asfloat(uint bits); int asint(uint bits);
+double asdouble(uint low, uint high);
 float16_t tanh(float16_t of);
 struct Readable {
   ByteAddressBuffer handle;

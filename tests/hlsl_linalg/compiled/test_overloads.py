@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import product as product_of
 from typing import get_args
 
@@ -11,6 +11,7 @@ import pytest
 from mmaspec.oracle.hlsl_linalg import SPEC
 from mmaspec.oracle.hlsl_linalg.validity.arrays import PACKED
 from mmaspec.programs.base import Buffer, Literal
+from mmaspec.programs.hlsl_linalg import COMPONENTS as TABLE
 from mmaspec.programs.hlsl_linalg import (
     LINEAR,
     Accumulate,
@@ -37,8 +38,6 @@ from mmaspec.programs.hlsl_linalg import (
     Vector,
     components_of,
 )
-
-from mmaspec.programs.hlsl_linalg import COMPONENTS as TABLE
 from tests.hlsl_linalg.published.samples import AS_THEY_STAND
 
 from .front_end import complaints, front_end
@@ -67,16 +66,19 @@ def matrix(name: str, use: Use, scope: Scope, component: str = "F16", m: int = 1
     return Matrix(name, component, m, n, use, scope)  # type: ignore[arg-type]
 
 
+def three(uses: Iterable[Use], scopes: Iterable[Scope], types: Iterable[str] = ("F16",) * 3) -> tuple[Matrix, ...]:
+    """A, B and C of these uses, scopes and types."""
+    return tuple(matrix(*one) for one in zip("ABC", uses, scopes, types, strict=True))
+
+
 def products() -> Iterator[LinalgProgram]:
     """Products of matrices of any uses at one scope, of any scopes with the right uses, and of any types."""
     both = (MultiplyAccumulate("C", "A", "B"), Multiply("C", "A", "B"), Multiply("C", "A", "B", typed=False))
-    named: list[tuple[Matrix, ...]] = []
-    for scope, *uses in product_of(SCOPES, USES, USES, USES):
-        named.append(tuple(matrix(name, use, scope) for name, use in zip("ABC", uses, strict=True)))  # type: ignore[arg-type]
-    for scopes in product_of(SCOPES, SCOPES, SCOPES):
-        named.append(tuple(matrix(name, use, scope) for name, use, scope in zip("ABC", USES, scopes, strict=True)))
-    for types in product_of(SOME, SOME, SOME):
-        named.append(tuple(matrix(name, use, "Wave", one) for name, use, one in zip("ABC", USES, types, strict=True)))
+    named: list[tuple[Matrix, ...]] = [
+        *(three(uses, (scope,) * 3) for scope in SCOPES for uses in product_of(USES, USES, USES)),
+        *(three(USES, scopes) for scopes in product_of(SCOPES, SCOPES, SCOPES)),
+        *(three(USES, ("Wave",) * 3, types) for types in product_of(SOME, SOME, SOME)),
+    ]
     for m, k, j, n in product_of((8, 16), (8, 16), (8, 16), (8, 16)):
         a, b = matrix("A", "A", "Wave", m=m, n=k), matrix("B", "B", "Wave", m=j, n=n)
         named += [(a, b, matrix("C", "Accumulator", "Wave", m=rows, n=8)) for rows in (8, 16)]

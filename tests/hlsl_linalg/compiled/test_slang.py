@@ -114,7 +114,7 @@ def shader(text: str) -> str:
     return re.sub(r"^.*?#include \"dx/linalg\.h\"\n", "#include <dx/linalg.h>\n", text, count=1, flags=re.DOTALL)
 
 
-@pytest.mark.parametrize("product", PRODUCTS, ids=lambda one: "-".join(one))
+@pytest.mark.parametrize("product", PRODUCTS, ids="-".join)
 def test_slang_prints_the_same_product(product: tuple[str, str, str, Scope, Layout], tmp_path: Path) -> None:
     assert CLANG is not None
     theirs, said = printed(tmp_path, source(*product))

@@ -1,4 +1,4 @@
-"""The document's examples: what is invalid or undefined in them as they stand, and what they leave where they are not."""
+"""The document's examples: what is invalid or undefined in them as they stand, and what they leave once mended."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def wave_data() -> tuple[Array, Array, Array, dict[str, bytes]]:
     buffer = np.zeros((16, 64), F16)
     buffer[:] = pattern(16, 64, (3, 1), 7, 3)
     a, b = buffer[:8, :32].copy(), buffer.reshape(32, 32)[:, :16].copy()
-    assert (A_STRIDE, B_STRIDE) == (buffer.strides[0], 64)
+    assert (buffer.strides[0], 64) == (A_STRIDE, B_STRIDE)
     found = pattern(32, 16, (1, 2), 5, 2)
     kept = np.arange(512).reshape(32, 16) % 17 == 0
     assert all(kept[i, i] for i in range(16))
