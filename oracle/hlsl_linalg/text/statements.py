@@ -164,7 +164,9 @@ def _count(_: LinalgProgram, count: CountElements, loop: str) -> list[str]:
 
 
 def _multiply(program: LinalgProgram, product: Multiply, _: str) -> list[str]:
-    template = _template(component(program.matrix(product.matrix).component) if product.typed else "")
+    """Where all three types are one, naming it would leave two functions to choose from, of which DXC takes neither."""
+    types = [program.matrix(name).component for name in (product.matrix, product.a, product.b)]
+    template = _template(component(types[0]) if product.typed and len(set(types)) > 1 else "")
     operands = f"{identifier(product.a)}, {identifier(product.b)}"
     return [f"{identifier(product.matrix)} = Multiply{template}({operands});"]
 
