@@ -193,8 +193,8 @@ def test_the_text_has_every_instruction():
         "x = Convert<ComponentType::F8_E4M3FN, ComponentType::F16>(v).Data;",
         "vector<uint, 2> x;",
         "T = TType::Load<MatrixLayout::MulOptimal>(opt, 128, 0);",
-        "r = Multiply<half>(T, MakeInterpretedVector<ComponentType::F8_E4M3FN>(x));",
-        "const VectorRef<ComponentType::F16, 4> bias = {w, 2048};",
+        "r = Multiply<float16_t>(T, MakeInterpretedVector<ComponentType::F8_E4M3FN>(x));",
+        "const VectorRef<ComponentType::F16, 4> memoryBias = {w, 2048};",
         "O = OuterProduct<ComponentType::F16>(v, v);",
         "O.InterlockedAccumulate(opt, 1024);",
         "InterlockedAccumulate</*Align=*/64>(d, 1024, r);",
@@ -211,13 +211,13 @@ def test_the_text_has_every_instruction():
 
 
 def test_scalars_have_the_bits_of_their_type():
-    for scalar, bits, shown in (
-        ("half", 0x3C00, "asfloat16(uint16_t(0x3c00))"),
-        ("double", 1, "asdouble(uint(uint64_t(0x1ull)), uint(uint64_t(0x1ull) >> 32))"),
-        ("int", 0xFFFFFFFF, "asint(uint(0xffffffffu))"),
-        ("uint64_t", 7, "uint64_t(0x7ull)"),
+    for scalar, written, bits, shown in (
+        ("half", "float16_t", 0x3C00, "asfloat16(uint16_t(0x3c00))"),
+        ("double", "double", 1, "asdouble(uint(uint64_t(0x1ull)), uint(uint64_t(0x1ull) >> 32))"),
+        ("int", "int", 0xFFFFFFFF, "asint(uint(0xffffffffu))"),
+        ("uint64_t", "uint64_t", 7, "uint64_t(0x7ull)"),
     ):
         program = LinalgProgram(
             (Buffer("d", 64),), (Splat("A", scalar, Literal(bits)),), (Matrix("A", "F16", 4, 4, "A"),)
         )
-        assert f"A = AType::Splat(({scalar})({shown}));" in text(program, DEFAULT_CAPS)
+        assert f"A = AType::Splat(({written})({shown}));" in text(program, DEFAULT_CAPS)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from mmaspec.oracle.hlsl_linalg.text.apart import apart
 from mmaspec.oracle.hlsl_linalg.text.statements import lines
-from mmaspec.oracle.hlsl_linalg.text.words import component, identifier, type_name, vector_type
+from mmaspec.oracle.hlsl_linalg.text.words import component, identifier, type_name, type_of, vector_type
 from mmaspec.programs.hlsl_linalg.caps import LinalgCaps
+from mmaspec.programs.hlsl_linalg.components import COMPONENTS
 from mmaspec.programs.hlsl_linalg.program import (
     Branch,
     ConvertLayout,
@@ -15,6 +17,7 @@ from mmaspec.programs.hlsl_linalg.program import (
     Matrix,
     Repeat,
     SharedArray,
+    Vector,
 )
 
 HEADER = "dx/linalg.h"
@@ -24,6 +27,7 @@ HEADER = "dx/linalg.h"
 def text(program: LinalgProgram, caps: LinalgCaps) -> str:
     """The program in HLSL, one shader with an entry point of its own; nothing in it depends on the caps."""
     del caps
+    program = apart(program)
     commands = [isinstance(instruction, ConvertLayout) for instruction in program.body]
     first = commands.index(False) if False in commands else len(commands)
     last = len(commands) - (commands[::-1].index(False) if False in commands else 0)
@@ -37,7 +41,7 @@ def text(program: LinalgProgram, caps: LinalgCaps) -> str:
     out += ["void CSMain(uint groupIndex : SV_GroupIndex)", "{"]
     body = [f"const uint wave = groupIndex / {program.wave_size};", "const uint lane = WaveGetLaneIndex();"]
     body += [line for matrix in program.matrices for line in _matrix(matrix)]
-    body += [f"{vector_type(vector)} {identifier(vector.name)};" for vector in program.vectors]
+    body += [_vector(vector) for vector in program.vectors]
     body += [line for number, instruction in shader for line in _instruction(program, number, instruction)]
     out += [f"    {line}" for line in body] + ["}"]
     out += [line for number, instruction in after for line in _instruction(program, number, instruction)]
@@ -71,8 +75,15 @@ def _bindings(program: LinalgProgram) -> Iterator[str]:
 
 
 def _array(array: SharedArray) -> str:
-    kind = f"vector<{array.element}, {array.width}>" if array.width else array.element
+    element = type_of(array.element)
+    kind = f"vector<{element}, {array.width}>" if array.width else element
     return f"groupshared {kind} {identifier(array.name)}[{array.length}];"
+
+
+def _vector(vector: Vector) -> str:
+    """A vector's variable; of a packed one, what its words hold."""
+    held = "" if COMPONENTS[vector.component].native else f" // {vector.length} components {vector.component}"
+    return f"{vector_type(vector)} {identifier(vector.name)};{held}"
 
 
 def _matrix(matrix: Matrix) -> list[str]:

@@ -13,11 +13,12 @@ from mmaspec.oracle.hlsl_linalg.text.words import (
     interpreted,
     scalar,
     type_name,
+    type_of,
     vector_type,
 )
-from mmaspec.programs.base import Literal
+from mmaspec.programs.base import Literal, RunTime
 from mmaspec.programs.formats import FORMATS
-from mmaspec.programs.hlsl_linalg.components import COMPONENTS, SCALARS
+from mmaspec.programs.hlsl_linalg.components import COMPONENTS, NATIVE, SCALARS
 from mmaspec.programs.hlsl_linalg.program import (
     Accumulate,
     AccumulatorLayout,
@@ -81,18 +82,27 @@ def _store(_: LinalgProgram, store: Store, loop: str) -> list[str]:
 
 
 def _sum(program: LinalgProgram, access: InterlockedAccumulate, loop: str) -> list[str]:
-    matrix = program.matrix(access.matrix)
+    """The document has no stride and no layout at Thread scope: only a program that has others shows them.
+
+    A stride that is loaded shows nothing: it is 0 wherever the program is valid. Nor can a type be named but of packed
+    words: where it is the array's own, there is nothing to say.
+    """
+    matrix, array = program.matrix(access.matrix), program.array(access.memory)
     where = f"{identifier(access.memory)}, {argument(access.offset, loop)}"
-    if matrix.scope != "Thread":
+    plain = isinstance(access.stride, RunTime) or access.stride == 0
+    if matrix.scope != "Thread" or not plain or access.layout not in ("RowMajor", "OuterProductOptimal"):
         where += f", {argument(access.stride, loop)}, MatrixLayout::{access.layout}"
-    template = _template(component(access.target) if access.target else "", _align(access.align))
+    own = array is not None and NATIVE.get(array.element) == access.target
+    named = "" if access.target is None or own else component(access.target)
+    template = _template(named, _align(access.align))
     return [f"{identifier(matrix.name)}.InterlockedAccumulate{template}({where});"]
 
 
 def _splat(program: LinalgProgram, splat: Splat, _: str) -> list[str]:
     value = scalar(splat.value, splat.scalar, splat.lane, splat.wave)
     return [
-        f"{identifier(splat.matrix)} = {type_name(program.matrix(splat.matrix))}::Splat(({splat.scalar})({value}));"
+        f"{identifier(splat.matrix)} = {type_name(program.matrix(splat.matrix))}"
+        f"::Splat(({type_of(splat.scalar)})({value}));"
     ]
 
 
@@ -105,7 +115,7 @@ def _cast(program: LinalgProgram, cast: Cast, _: str) -> list[str]:
 
 def _element(matrix: Matrix) -> tuple[str, int]:
     row = COMPONENTS[matrix.component]
-    return row.scalar, row.format.nbytes
+    return type_of(row.scalar), row.format.nbytes
 
 
 def _read(program: LinalgProgram, loop_over: ReadElements, loop: str) -> list[str]:
@@ -143,7 +153,7 @@ def _beyond(program: LinalgProgram, beyond: Beyond, loop: str) -> list[str]:
         f"    const uint start = {argument(beyond.offset, loop)} + groupIndex * 16;",
         f"    {buffer}.Store2(start, {name}.GetCoordinate(far));",
         f"    {buffer}.Store<{kind}>(start + 8, {name}.Get(far));",
-        f"    {name}.Set(far, {scalar(Literal(beyond.value), kind)});",
+        f"    {name}.Set(far, {scalar(Literal(beyond.value), COMPONENTS[matrix.component].scalar)});",
         "}",
     ]
 
@@ -154,7 +164,9 @@ def _count(_: LinalgProgram, count: CountElements, loop: str) -> list[str]:
 
 
 def _multiply(program: LinalgProgram, product: Multiply, _: str) -> list[str]:
-    template = _template(component(program.matrix(product.matrix).component) if product.typed else "")
+    """Where all three types are one, naming it would leave two functions to choose from, of which DXC takes neither."""
+    types = [program.matrix(name).component for name in (product.matrix, product.a, product.b)]
+    template = _template(component(types[0]) if product.typed and len(set(types)) > 1 else "")
     operands = f"{identifier(product.a)}, {identifier(product.b)}"
     return [f"{identifier(product.matrix)} = Multiply{template}({operands});"]
 
@@ -183,8 +195,9 @@ def _vector_store(program: LinalgProgram, store: VectorStore, loop: str) -> list
     return [f"{identifier(store.buffer)}.Store<{kind} >({where}, {identifier(store.vector)});"]
 
 
-def _vector_sum(_: LinalgProgram, access: VectorAccumulate, loop: str) -> list[str]:
-    where = f"{identifier(access.buffer)}, {argument(access.offset, loop)}, {identifier(access.vector)}"
+def _vector_sum(program: LinalgProgram, access: VectorAccumulate, loop: str) -> list[str]:
+    addend = interpreted(program.vector(access.vector))
+    where = f"{identifier(access.buffer)}, {argument(access.offset, loop)}, {addend}"
     return [f"InterlockedAccumulate{_template(_align(access.align))}({where});"]
 
 
@@ -196,29 +209,29 @@ def _convert(program: LinalgProgram, convert: Convert, _: str) -> list[str]:
 
 def _multiply_vector(program: LinalgProgram, product: MultiplyVector, _: str) -> list[str]:
     vector, source = program.vector(product.vector), program.vector(product.source)
-    template = _template(COMPONENTS[vector.component].scalar)
+    template = _template(type_of(COMPONENTS[vector.component].scalar))
     operands = f"{identifier(product.matrix)}, {interpreted(source)}"
     name = identifier(vector.name)
     if product.bias is None:
         return [f"{name} = Multiply{template}({operands});"]
     if isinstance(product.bias, str):
-        return [f"{name} = MultiplyAdd{template}({operands}, {identifier(product.bias)});"]
+        return [f"{name} = MultiplyAdd{template}({operands}, {interpreted(program.vector(product.bias))});"]
     return [
         "{",
         f"    {_bias(product.bias, vector.length)}",
-        f"    {name} = MultiplyAdd{template}({operands}, bias);",
+        f"    {name} = MultiplyAdd{template}({operands}, memoryBias);",
         "}",
     ]
 
 
 def _bias(bias: MemoryBias, length: int) -> str:
     kind = f"VectorRef<{component(bias.component)}, {length}>"
-    return f"const {kind} bias = {{{identifier(bias.buffer)}, {bias.offset}}};"
+    return f"const {kind} memoryBias = {{{identifier(bias.buffer)}, {bias.offset}}};"
 
 
 def _outer(program: LinalgProgram, product: OuterProduct, _: str) -> list[str]:
     template = _template(component(program.matrix(product.matrix).component))
-    operands = f"{identifier(product.column)}, {identifier(product.row)}"
+    operands = f"{interpreted(program.vector(product.column))}, {interpreted(program.vector(product.row))}"
     return [f"{identifier(product.matrix)} = OuterProduct{template}({operands});"]
 
 
@@ -226,15 +239,15 @@ def _copy(program: LinalgProgram, copy: Copy, loop: str) -> list[str]:
     """A loop over all elements, dealt out to the threads of the group."""
     array = program.array(copy.array)
     assert array is not None
-    kind = "uint" if array.element == "uint8_t4_packed" else array.element
+    element = type_of(array.element)
+    kind = "uint" if element == "uint8_t4_packed" else element
     size = FORMATS[SCALARS[array.element]].nbytes
     place = f"({argument(copy.offset, loop)} + i)"
-    element = f"{place} / {array.width}][{place} % {array.width}" if array.width else place[1:-1]
-    there = f"{identifier(copy.array)}[{element}]"
+    index = f"{place} / {array.width}][{place} % {array.width}" if array.width else place[1:-1]
+    there = f"{identifier(copy.array)}[{index}]"
     here = f"{argument(copy.start, loop)} + i * {size}"
     buffer = identifier(copy.buffer)
-    cast = f"({array.element})" if kind != array.element else ""
-    back = f"({kind})" if kind != array.element else ""
+    cast, back = ("", "") if kind == element else (f"({element})", f"({kind})")
     if isinstance(copy, Stage):
         move = f"{there} = {cast}{buffer}.Load<{kind}>({here});"
     else:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from string import ascii_letters, digits
 from types import MappingProxyType
 
+from mmaspec.oracle.hlsl_linalg.text.names import is_taken
 from mmaspec.programs.base import Affine, Index, Literal, RunTime, Scalar
 from mmaspec.programs.formats import FORMATS
 from mmaspec.programs.hlsl_linalg.components import COMPONENTS, SCALARS, ComponentType, scalars
 from mmaspec.programs.hlsl_linalg.program import Matrix, Vector
 
-RESERVED = frozenset(
-    {"in", "out", "inout", "wave", "lane", "i", "at", "far", "start", "pass", "matrix", "vector", "uniform", "half",
-     "float", "double", "int", "uint", "bool", "Matrix", "Load", "Store", "groupIndex"}
-)  # fmt: skip
-"""Words of the language, or of the texts here, that a program may use as names."""
+_NAMES: Mapping[str, str] = MappingProxyType({"half": "float16_t"})
+"""HLSL type of the tables -> the name that has 16 bits whatever the compiler is told; others are called the same."""
 
 _BITS: Mapping[str, str] = MappingProxyType(
     {
@@ -31,11 +30,19 @@ _BITS: Mapping[str, str] = MappingProxyType(
 )
 """HLSL type -> a value of it, from an expression for its bits as an unsigned integer of the same width."""
 
+_WORD = frozenset(ascii_letters + digits + "_")
+
 
 def identifier(name: str) -> str:
     """The name of a matrix, vector, array or buffer as HLSL can have it."""
-    plain = "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in name)
-    return f"{plain}_" if plain in RESERVED else plain if plain[:1].isalpha() else f"x{plain}"
+    plain = "".join(letter if letter in _WORD else f"_{ord(letter):x}_" for letter in name)
+    word = plain if plain[:1].isalpha() else f"x{plain}"
+    return f"{word}_" if is_taken(word) else word
+
+
+def type_of(scalar: str) -> str:
+    """A scalar type of HLSL as it is written."""
+    return _NAMES.get(scalar, scalar)
 
 
 def type_name(matrix: Matrix) -> str:
@@ -51,7 +58,7 @@ def component(name: ComponentType) -> str:
 def vector_type(vector: Vector) -> str:
     """The type of a vector's variable: of scalars, or of the words that hold packed components."""
     row = COMPONENTS[vector.component]
-    return f"vector<{row.scalar}, {scalars(row, vector.length)}>"
+    return f"vector<{type_of(row.scalar)}, {scalars(row, vector.length)}>"
 
 
 def interpreted(vector: Vector) -> str:

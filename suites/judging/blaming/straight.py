@@ -26,7 +26,7 @@ def straight(case: Case, program: Program, place: Place) -> Variation | None:
     """
     whole: Any = program
     loop = program.body[place.path[0]]
-    if len(place.path) < 2 or "count" not in loop.__struct_fields__ or loop.count * len(loop.body) > LONGEST:
+    if len(place.path) < 2 or not _is_loop(loop) or loop.count * len(loop.body) > LONGEST:
         return None
     data = {source.name for source in sources_of(case, program) or () if source.shape[1] > 1}
     names = {item.name for _, items in _declared(whole) for item in items}
@@ -50,10 +50,10 @@ def straight(case: Case, program: Program, place: Place) -> Variation | None:
 def all_straight(case: Case, program: Program) -> Variation | None:
     """Every loop of a program with several written out, on the same memory; None where there is one, or a long one."""
     body: Any = program.body
-    if sum("count" in step.__struct_fields__ for step in body) < 2:
+    if sum(map(_is_loop, body)) < 2:
         return None
     found: Variation | None = None
-    while (loop := next((i for i, one in enumerate(body) if "count" in one.__struct_fields__), None)) is not None:
+    while (loop := next((i for i, one in enumerate(body) if _is_loop(one)), None)) is not None:
         found = straight(case, program, Place((loop, 0)))
         if found is None:
             return None
@@ -72,6 +72,12 @@ def branchless(case: Case, program: Program) -> Variation | None:
     for step, told in zip(whole.body, known.body, strict=True):
         body += step.body * bool(told.count) if _is_branch(told) else (step,)
     return on_the_same_memory(case, program, msgspec.structs.replace(whole, body=tuple(body)))
+
+
+def _is_loop(step: Any) -> bool:
+    """Whether it holds instructions and says how often; a copy of so many elements holds none."""
+    fields = step.__struct_fields__
+    return "body" in fields and "count" in fields
 
 
 def _is_branch(step: Any) -> bool:
