@@ -24,10 +24,11 @@ from mmaspec.oracle.source import OperandRole, Source
 from mmaspec.programs.base import FromBuffer, Place, at
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.formats import FORMATS
-from mmaspec.programs.hlsl_linalg.components import SCALARS
+from mmaspec.programs.hlsl_linalg.components import COMPONENTS, SCALARS, ComponentType
 from mmaspec.programs.hlsl_linalg.program import (
     ConvertLayout,
     CountElements,
+    InterlockedAccumulate,
     LinalgProgram,
     Load,
     MemoryBias,
@@ -51,8 +52,10 @@ def sources(program: LinalgProgram) -> tuple[Source, ...]:
     """Every named source of a resolved program, in program order; ``BadInput`` where two of them collide.
 
     Loads that share a name find the same elements, each at its own place. The data of a Load from an array lie where
-    they were staged from. Elements outside their buffer have no data.
+    they were staged from. Elements outside their buffer have no data. ``BadInput`` also of a component type that has no
+    format, as near misses have it.
     """
+    _check_formats(program)
     origins = StagedOrigins(program)
     found: dict[str, Source] = {}
     for place, instruction, passes in walk(program):
@@ -64,6 +67,22 @@ def sources(program: LinalgProgram) -> tuple[Source, ...]:
                 found[source.name] = source if earlier is None else _joined(earlier, source)
     _check_apart(program, found)
     return tuple(found.values())
+
+
+def _check_formats(program: LinalgProgram) -> None:
+    named: list[ComponentType | None] = [one.component for one in (*program.matrices, *program.vectors)]
+    for one, _ in simple_instructions(program):
+        match one:
+            case InterlockedAccumulate():
+                named.append(one.target)
+            case ConvertLayout():
+                named.append(one.component)
+            case MultiplyVector(bias=MemoryBias() as bias):
+                named.append(bias.component)
+            case _:
+                pass
+    if unknown := [name for name in named if name is not None and not COMPONENTS[name].fmt]:
+        raise BadInput(f"program: no data of type {unknown[0]}, of which no text says what its bits mean")
 
 
 def _sources(
