@@ -7,6 +7,7 @@ added to. A matrix in an optimal layout is converted back to rows, by the comman
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 
 from msgspec.structs import replace
 
@@ -106,10 +107,10 @@ def _needs_barrier(instruction: Simple, matrix: Matrix) -> bool:
 
 
 def _after_barriers(program: LinalgProgram, matrices: Mapping[str, Matrix]) -> dict[Path, Path]:
-    """Barriers right behind instructions whose matrix must not be used before: their places, and those of the latter."""
+    """Barriers right behind instructions whose matrix must not be used before -> the places of these."""
     walked = [(place.path, one) for place, one, _ in tree.walk(program)]
     found: dict[Path, Path] = {}
-    for (path, one), (after, next_one) in zip(walked, walked[1:], strict=False):
+    for (path, one), (after, next_one) in pairwise(walked):
         name = writes(one)
         alike = path[:-1] == after[:-1] and isinstance(next_one, Barrier)
         if alike and name in matrices and _needs_barrier(one, matrices[name]):
