@@ -5,12 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from mmaspec.oracle.hlsl_linalg.blame import accesses
+from mmaspec.oracle.hlsl_linalg.blame import accesses, elements
 from mmaspec.oracle.hlsl_linalg.blame.edits import Shapes, fits, only_store, shapes_of
 from mmaspec.oracle.spec import Ablation
 from mmaspec.programs import tree
 from mmaspec.programs.base import Place
-from mmaspec.programs.hlsl_linalg.program import LINEAR, InterlockedAccumulate, LinalgProgram, Load, Simple, Store
+from mmaspec.programs.hlsl_linalg.program import (
+    LINEAR,
+    Beyond,
+    Cast,
+    InterlockedAccumulate,
+    LinalgProgram,
+    Load,
+    ReadElements,
+    Simple,
+    Splat,
+    Store,
+    WriteElements,
+)
 
 
 def ablations(program: LinalgProgram, place: Place) -> tuple[Ablation, ...]:
@@ -36,6 +48,16 @@ def _ablations(program: LinalgProgram, place: Place, shapes: Shapes) -> Iterator
                 yield _storing_only(found, place)
         case InterlockedAccumulate() if _in_rows(program, instruction):
             yield from accesses.of_sum(program, place, instruction, shapes)
+        case Splat():
+            yield from elements.of_splat(program, place, instruction)
+        case Cast():
+            yield from elements.of_cast(program, place, instruction)
+        case ReadElements():
+            yield from elements.of_read(program, place, instruction)
+        case WriteElements():
+            yield from elements.of_write(program, place, instruction)
+        case Beyond():
+            yield from elements.of_beyond(program, place, instruction)
         case _:
             pass
 

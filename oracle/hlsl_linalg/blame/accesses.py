@@ -12,8 +12,10 @@ from mmaspec.oracle.hlsl_linalg.blame.edits import (
     LARGEST,
     STRIDE_ALIGNMENT,
     Shapes,
+    behind,
     enlarged,
     first_value,
+    fits,
     holding_constant,
     last_writer,
     reading_memory,
@@ -28,6 +30,8 @@ from mmaspec.programs import tree
 from mmaspec.programs.base import Affine, Place
 from mmaspec.programs.hlsl_linalg.components import COMPONENTS
 from mmaspec.programs.hlsl_linalg.program import (
+    Barrier,
+    Branch,
     InterlockedAccumulate,
     LinalgProgram,
     Load,
@@ -42,19 +46,63 @@ def of_load(program: LinalgProgram, place: Place, load: Load, shapes: Shapes) ->
     """Bounds, places that differ by wave, the address, and single elements in place of the load."""
     yield from within_bounds(program, place, load, "LINALG-OOB-LOAD", shapes)
     if load.data is None:
+        yield from _of_sums_before(program, place, load)
         return  # elsewhere there is nothing that it could find
     matrix = program.matrix(load.matrix)
     if matrix.scope != "Thread" and program.waves > 1:
-        yield from _one_for_all(program, place, load)
-    yield from addressed(program, place, load)
+        yield from one_for_all(program, place, load)
+    yield from addressed_load(program, place, load, shapes)
     if matrix.scope != "Thread" and COMPONENTS[matrix.component].native:
         yield Ablation("LINALG-LOAD-NOCONV", *_set_one_by_one(program, place, load, matrix))
 
 
-def _one_for_all(program: LinalgProgram, place: Place, load: Load) -> Iterator[Ablation]:
+def one_for_all(program: LinalgProgram, place: Place, load: Load, before: Place | None = None) -> Iterator[Ablation]:
+    """LINALG-SCOPE-OWN: every wave loads what the first one does; ``before`` which instruction, if not itself."""
     if isinstance(load.offset, Affine) and (load.offset.wave or load.offset.row):
         alike = replace(load.offset, wave=0, row=0)
-        yield Ablation("LINALG-SCOPE-OWN", reading_memory(program, place, lambda one: replace(one, offset=alike)))
+        changed = reading_memory(program, place, lambda one: replace(one, offset=alike))
+        there = None
+        if before is not None:
+            *outer, last = before.path
+            there = Place((*outer, last + (place.path[:-1] == before.path[:-1])), before.loop)
+            if len(place.path) == 1 and outer:
+                there = Place((outer[0] + 1, last), before.loop)
+        yield Ablation("LINALG-SCOPE-OWN", changed, there)
+
+
+def addressed_load(program: LinalgProgram, place: Place, load: Load, shapes: Shapes) -> Iterator[Ablation]:
+    """LINALG-LOAD-ADDR of a load; where its elements overlap, or lie outside, a constant takes their place."""
+    for found in addressed(program, place, load):
+        assert isinstance(found.program, LinalgProgram)
+        if fits(found.program, shapes):
+            yield found
+        elif program.matrix(load.matrix).scope != "Thread":
+            there = tree.at(found.program, place)
+            yield from _on_constant(found.clause, tree.replace(found.program, place, replace(there, data=None)), place)
+
+
+def _of_sums_before(program: LinalgProgram, place: Place, load: Load) -> Iterator[Ablation]:
+    """What was added where a load finds it: by one wave once only, or stored there in place of the sum."""
+    adding = [
+        (other, one)
+        for other, one, _ in tree.walk(program)
+        if other.path < place.path and _adds_there(one, load.memory)
+    ]
+    if not adding:
+        return
+    first, access = adding[0]
+    once = tree.drop(program, {other.path for other, _ in adding[1:]})
+    shift = len(program.body) - len(once.body)
+    here = Place((place.path[0] - shift, *place.path[1:]), place.loop)
+    alone = Branch(0, (access,), 1) if program.waves > 1 else access
+    by_one = replace(once, body=(*once.body[: first.path[0]], alone, *once.body[first.path[0] + 1 :]))
+    if by_one != program:
+        yield Ablation("LINALG-ATOMIC", by_one, here, others=True)
+    stored = Store(access.matrix, access.memory, access.offset, access.stride, access.layout, access.align)
+    plain = Branch(0, (stored,), 1) if program.waves > 1 else stored
+    body = (*once.body[: first.path[0]], Barrier(), plain, Barrier(), *once.body[first.path[0] + 1 :])
+    after = Place((here.path[0] + 2, *here.path[1:]), here.loop)
+    yield Ablation("LINALG-ACC-ADD", replace(once, body=body), after, others=True)
 
 
 def _set_one_by_one(
@@ -68,10 +116,8 @@ def _set_one_by_one(
     one_by_one = WriteElements(load.matrix, there.memory, there.offset, there.stride, data=load.data)
     moved = tree.replace(moved, place, constant(matrix, BELOW_ZERO))
     *outer, last = place.path
-    after = Place((*outer, last + 1), place.loop)
-    body_end = len(tree.nested(moved.body[outer[0]]) or ()) if outer else len(moved.body)
-    added = tree.append(moved, place, one_by_one) if last + 1 == body_end else tree.insert(moved, after, one_by_one)
-    return added, after
+    steps = (one_by_one, Barrier()) if matrix.scope == "ThreadGroup" else (one_by_one,)
+    return behind(moved, place, *steps), Place((*outer, last + 1), place.loop)
 
 
 def of_store(program: LinalgProgram, place: Place, store: Store, shapes: Shapes) -> Iterator[Ablation]:

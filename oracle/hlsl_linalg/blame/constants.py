@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from mmaspec.oracle.hlsl_linalg.addresses import format_of
 from mmaspec.programs.base import Literal
 from mmaspec.programs.hlsl_linalg.components import COMPONENTS, ScalarType
@@ -30,3 +33,11 @@ def constant(matrix: Matrix, bits: int) -> Splat:
     if fmt.signed and wide >> (_BYTE - 1):
         return Splat(matrix.name, "int", Literal(wide | 0xFFFFFF00))
     return Splat(matrix.name, "int", Literal(wide))
+
+
+_THREE: Mapping[str, int] = MappingProxyType({"half": 0x4200, "float": 0x40400000, "double": 0x4008 << 48})
+
+
+def three(scalar: ScalarType) -> Literal:
+    """A number that every type has."""
+    return Literal(_THREE.get(scalar, 3))

@@ -27,7 +27,9 @@ from mmaspec.programs.hlsl_linalg.program import (
     Simple,
     Store,
     Unstage,
+    Vector,
     VectorAccumulate,
+    VectorLoad,
     VectorStore,
 )
 from mmaspec.programs.unused import unused
@@ -95,18 +97,45 @@ def without_misfits(program: LinalgProgram, shapes: Shapes) -> LinalgProgram:
     return program
 
 
-def reading_memory(program: LinalgProgram, place: Place, change: Callable[[Load], Load]) -> LinalgProgram:
-    """A changed Load whose data stay where they were, so that it reads memory unchanged.
+def reading_memory(program: LinalgProgram, place: Place, change: Callable[[Any], Any]) -> LinalgProgram:
+    """A changed load of a matrix or vector whose data stay where they were, so that it reads memory unchanged.
 
-    A load of the same data into a matrix that nothing uses, at the end of the body, keeps the data in memory.
+    A load of the same data into one that nothing uses, right behind it, keeps the data in memory.
     """
-    load: Load = tree.at(program, place)
+    load: Load | VectorLoad = tree.at(program, place)
     new = change(load)
-    if load.data is not None:
+    if load.data is None:
+        return tree.replace(program, place, new)
+    program = tree.replace(program, place, replace(new, data=None))
+    if isinstance(load, Load):
         kept = fresh_matrix(program, program.matrix(load.matrix), "kept")
-        program = tree.append(with_matrix(program, kept), place, replace(load, matrix=kept.name))
-        new = replace(new, data=None)
-    return tree.replace(program, place, new)
+        return behind(with_matrix(program, kept), place, replace(load, matrix=kept.name))
+    other = fresh_vector(program, program.vector(load.vector), "kept")
+    return behind(with_vector(program, other), place, replace(load, vector=other.name))
+
+
+def behind(program: LinalgProgram, place: Place, *new: Any) -> LinalgProgram:
+    """Instructions put directly behind the one at a place, in the same body."""
+    *outer, last = place.path
+    body = program.body if not outer else tree.nested(program.body[outer[0]]) or ()
+    for one in reversed(new):
+        if last + 1 == len(body):
+            program = tree.append(program, place, one)
+            body = (*body, one)
+        else:
+            program = tree.insert(program, Place((*outer, last + 1), place.loop), one)
+    return program
+
+
+def with_vector(program: LinalgProgram, vector: Vector) -> LinalgProgram:
+    """The program with one vector more."""
+    return replace(program, vectors=(*program.vectors, vector))
+
+
+def fresh_vector(program: LinalgProgram, like: Vector, name: str) -> Vector:
+    """A vector like another one, with a name of its own."""
+    taken = [one.name for one in (*program.matrices, *program.vectors)]
+    return replace(like, name=unused(f"{name}-{len(program.vectors)}", taken))
 
 
 def fresh_matrix(program: LinalgProgram, like: Matrix, name: str) -> Matrix:
