@@ -5,22 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from mmaspec.oracle.hlsl_linalg.blame import accesses, elements
+from mmaspec.oracle.hlsl_linalg.blame import accesses, elements, layouts, products, vectors
 from mmaspec.oracle.hlsl_linalg.blame.edits import Shapes, fits, only_store, shapes_of
 from mmaspec.oracle.spec import Ablation
 from mmaspec.programs import tree
 from mmaspec.programs.base import Place
 from mmaspec.programs.hlsl_linalg.program import (
     LINEAR,
+    Accumulate,
     Beyond,
     Cast,
+    Convert,
+    ConvertLayout,
     InterlockedAccumulate,
     LinalgProgram,
     Load,
+    Multiply,
+    MultiplyAccumulate,
+    MultiplyVector,
     ReadElements,
     Simple,
     Splat,
     Store,
+    VectorAccumulate,
+    VectorStore,
     WriteElements,
 )
 
@@ -34,7 +42,9 @@ def ablations(program: LinalgProgram, place: Place) -> tuple[Ablation, ...]:
     return tuple(
         found
         for found in _ablations(program, place, shapes)
-        if isinstance(found.program, LinalgProgram) and found.program != program and fits(found.program, shapes)
+        if isinstance(found.program, LinalgProgram)
+        and (found.program != program or found.data)
+        and fits(found.program, shapes)
     )
 
 
@@ -58,6 +68,20 @@ def _ablations(program: LinalgProgram, place: Place, shapes: Shapes) -> Iterator
             yield from elements.of_write(program, place, instruction)
         case Beyond():
             yield from elements.of_beyond(program, place, instruction)
+        case Multiply() | MultiplyAccumulate():
+            yield from products.of_product(program, place, instruction)
+        case Accumulate():
+            yield from products.of_accumulate(program, place, instruction)
+        case MultiplyVector():
+            yield from vectors.of_product(program, place, instruction)
+        case Convert():
+            yield from vectors.of_convert(program, place, instruction)
+        case VectorStore():
+            yield from vectors.of_store(program, place, instruction)
+        case VectorAccumulate():
+            yield from vectors.of_sum(program, place, instruction, shapes)
+        case ConvertLayout():
+            yield from layouts.of_conversion(program, place, instruction)
         case _:
             pass
 

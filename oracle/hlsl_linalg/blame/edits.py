@@ -170,8 +170,10 @@ def moved_name(program: LinalgProgram) -> str:
 
 
 def with_matrix(program: LinalgProgram, matrix: Matrix) -> LinalgProgram:
-    """The program with one matrix more, or another one of that name."""
-    return replace(program, matrices=(*(one for one in program.matrices if one.name != matrix.name), matrix))
+    """The program with one matrix more, or another one in place of the one of that name."""
+    if all(one.name != matrix.name for one in program.matrices):
+        return replace(program, matrices=(*program.matrices, matrix))
+    return replace(program, matrices=tuple(matrix if one.name == matrix.name else one for one in program.matrices))
 
 
 def relocated(

@@ -1,0 +1,108 @@
+"""Ablations of matrices in optimal layouts: sums of outer products, and conversions of layouts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from mmaspec.oracle.hlsl_linalg.addresses import is_linear
+from mmaspec.oracle.hlsl_linalg.blame.constants import constant
+from mmaspec.oracle.hlsl_linalg.blame.edits import (
+    VIEW,
+    fresh_matrix,
+    fresh_vector,
+    moved_name,
+    tight,
+    turned,
+    with_matrix,
+    with_vector,
+)
+from mmaspec.oracle.spec import PLAIN, Ablation
+from mmaspec.programs import tree
+from mmaspec.programs.base import Buffer, Place
+from mmaspec.programs.hlsl_linalg.program import (
+    Barrier,
+    Branch,
+    ConvertLayout,
+    InterlockedAccumulate,
+    LinalgProgram,
+    Matrix,
+    OuterProduct,
+    Repeat,
+    Store,
+    VectorLoad,
+)
+
+
+def of_conversion(program: LinalgProgram, place: Place, one: ConvertLayout) -> Iterator[Ablation]:
+    """What was added to the matrix in between; the layout of the source."""
+    if not is_linear(one.source_layout):
+        yield from _of_sums(program, place, one)
+    elif one.data is not None:
+        yield _otherwise(program, place, one)
+
+
+def _otherwise(program: LinalgProgram, place: Place, one: ConvertLayout) -> Ablation:
+    """LINALG-LAYOUT-CONVERT: the source in the other layout, in a buffer of its own."""
+    layout = turned(one.source_layout)
+    memory = moved_name(program)
+    like = Matrix("", one.component, one.m, one.n, "A", "Thread")
+    stride = tight(like, layout)
+    size = stride * (one.n if layout == "ColMajor" else one.m)
+    changed = replace(program, buffers=(*program.buffers, Buffer(memory, size, VIEW)))
+    new = replace(one, source=memory, source_offset=0, source_stride=stride, source_layout=layout)
+    return Ablation("LINALG-LAYOUT-CONVERT", tree.replace(changed, place, new))
+
+
+def _of_sums(program: LinalgProgram, place: Place, one: ConvertLayout) -> Iterator[Ablation]:
+    """LINALG-ATOMIC: by one thread, once; LINALG-OUTER: of constants; LINALG-OUTER-SUM: nothing is added."""
+    adding = [
+        (where, step)
+        for where, step, _ in tree.walk(program)
+        if isinstance(step, InterlockedAccumulate)
+        and step.memory == one.source
+        and program.matrix(step.matrix).scope == "Thread"
+    ]
+    if not adding:
+        return
+    first = adding[0][0]
+    single = tree.drop(program, {where.path for where, _ in adding[1:]})
+    around = single.body[first.path[0]]
+    inside = around.body if isinstance(around, Branch | Repeat) else (around,)
+    by_one = Branch(1, tuple(inside), 1)
+    single = replace(single, body=(*single.body[: first.path[0]], by_one, *single.body[first.path[0] + 1 :]))
+    if single != program:
+        shift = len(program.body) - len(single.body)
+        yield Ablation("LINALG-ATOMIC", single, Place((place.path[0] - shift,)), others=True)
+    yield from _of_constants(program, place, first)
+    nothing = tree.drop(program, {where.path for where, _ in adding})
+    shift = len(program.body) - len(nothing.body)
+    yield Ablation("LINALG-OUTER-SUM", nothing, Place((place.path[0] - shift,)), others=True)
+
+
+def _of_constants(program: LinalgProgram, place: Place, first: Place) -> Iterator[Ablation]:
+    """Both vectors are one constant, which the group stores as a matrix: all elements of the product are alike."""
+    products = [(where, step) for where, step, _ in tree.walk(program) if isinstance(step, OuterProduct)]
+    if len(products) != 1 or products[0][0].path > first.path:
+        return
+    where, product = products[0]
+    matrix, column = program.matrix(product.matrix), program.vector(product.column)
+    held = fresh_matrix(program, replace(matrix, component=column.component, scope="ThreadGroup"), "constant")
+    stride, memory = tight(held, "RowMajor"), moved_name(program)
+    ones = fresh_vector(program, column, "column")
+    program = with_vector(with_matrix(program, held), ones)
+    row = fresh_vector(program, program.vector(product.row), "row")
+    own = Buffer(memory, held.m * stride, VIEW)
+    program = replace(with_vector(program, row), buffers=(*program.buffers, own))
+    program = tree.replace(program, where, replace(product, column=ones.name, row=row.name))
+    steps = (
+        constant(held, PLAIN),
+        Store(held.name, memory, 0, stride),
+        Barrier(),
+        VectorLoad(ones.name, memory, 0),
+        VectorLoad(row.name, memory, 0),
+    )
+    for step in reversed(steps):
+        program = tree.insert(program, Place(where.path[:1]), step)
+    yield Ablation("LINALG-OUTER", program, Place((place.path[0] + len(steps),)), others=True)
