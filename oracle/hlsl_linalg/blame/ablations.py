@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from mmaspec.oracle.hlsl_linalg.blame import accesses, elements, layouts, products, vectors
+from mmaspec.oracle.hlsl_linalg.blame import accesses, arrays, elements, layouts, products, vectors
 from mmaspec.oracle.hlsl_linalg.blame.edits import Shapes, fits, only_store, shapes_of
 from mmaspec.oracle.spec import Ablation
 from mmaspec.programs import tree
@@ -27,6 +27,7 @@ from mmaspec.programs.hlsl_linalg.program import (
     Simple,
     Splat,
     Store,
+    Unstage,
     VectorAccumulate,
     VectorStore,
     WriteElements,
@@ -51,44 +52,59 @@ def ablations(program: LinalgProgram, place: Place) -> tuple[Ablation, ...]:
 def _ablations(program: LinalgProgram, place: Place, shapes: Shapes) -> Iterator[Ablation]:
     instruction: Simple = tree.at(program, place)
     match instruction:
-        case Load() if program.array(instruction.memory) is None and instruction.layout in LINEAR:
-            yield from accesses.of_load(program, place, instruction, shapes)
-        case Store() if program.array(instruction.memory) is None:
-            for found in accesses.of_store(program, place, instruction, shapes):
-                yield _storing_only(found, place)
-        case InterlockedAccumulate() if _in_rows(program, instruction):
-            yield from accesses.of_sum(program, place, instruction, shapes)
-        case Splat():
-            yield from elements.of_splat(program, place, instruction)
-        case Cast():
-            yield from elements.of_cast(program, place, instruction)
-        case ReadElements():
-            yield from elements.of_read(program, place, instruction)
-        case WriteElements():
-            yield from elements.of_write(program, place, instruction)
-        case Beyond():
-            yield from elements.of_beyond(program, place, instruction)
+        case Load() | Store() | InterlockedAccumulate() | Unstage():
+            yield from _of_memory(program, place, instruction, shapes)
+        case VectorStore() | VectorAccumulate() | Convert() | MultiplyVector():
+            yield from _of_vector(program, place, instruction, shapes)
         case Multiply() | MultiplyAccumulate():
             yield from products.of_product(program, place, instruction)
         case Accumulate():
             yield from products.of_accumulate(program, place, instruction)
-        case MultiplyVector():
-            yield from vectors.of_product(program, place, instruction)
-        case Convert():
-            yield from vectors.of_convert(program, place, instruction)
-        case VectorStore():
-            yield from vectors.of_store(program, place, instruction)
-        case VectorAccumulate():
-            yield from vectors.of_sum(program, place, instruction, shapes)
         case ConvertLayout():
             yield from layouts.of_conversion(program, place, instruction)
+        case Splat() | Cast() | ReadElements() | WriteElements() | Beyond():
+            yield from elements.of_elements(program, place, instruction)
         case _:
             pass
 
 
-def _in_rows(program: LinalgProgram, access: InterlockedAccumulate) -> bool:
-    """Whether a sum is one in a linear layout of a buffer."""
-    return program.array(access.memory) is None and program.matrix(access.matrix).scope != "Thread"
+def _of_memory(
+    program: LinalgProgram, place: Place, one: Load | Store | InterlockedAccumulate | Unstage, shapes: Shapes
+) -> Iterator[Ablation]:
+    if isinstance(one, Unstage):
+        yield from arrays.of_unstage(program, place, one)
+        return
+    if program.array(one.memory) is not None:
+        # What a store or sum left in an array shows where it is copied out.
+        yield from arrays.of_load(program, place, one) if isinstance(one, Load) else ()
+        return
+    match one:
+        case Load() if one.layout in LINEAR:
+            yield from accesses.of_load(program, place, one, shapes)
+        case Store():
+            for found in accesses.of_store(program, place, one, shapes):
+                yield _storing_only(found, place)
+        case InterlockedAccumulate() if program.matrix(one.matrix).scope != "Thread":
+            yield from accesses.of_sum(program, place, one, shapes)
+        case _:
+            pass
+
+
+def _of_vector(
+    program: LinalgProgram,
+    place: Place,
+    one: VectorStore | VectorAccumulate | Convert | MultiplyVector,
+    shapes: Shapes,
+) -> Iterator[Ablation]:
+    match one:
+        case VectorStore():
+            yield from vectors.of_store(program, place, one)
+        case VectorAccumulate():
+            yield from vectors.of_sum(program, place, one, shapes)
+        case Convert():
+            yield from vectors.of_convert(program, place, one)
+        case MultiplyVector():
+            yield from vectors.of_product(program, place, one)
 
 
 def _storing_only(found: Ablation, place: Place) -> Ablation:

@@ -42,6 +42,23 @@ from mmaspec.programs.hlsl_linalg.program import (
 )
 
 
+def of_elements(
+    program: LinalgProgram, place: Place, one: Splat | Cast | ReadElements | WriteElements | Beyond
+) -> Iterator[Ablation]:
+    """The circumstances of one of these instructions."""
+    match one:
+        case Splat():
+            yield from of_splat(program, place, one)
+        case Cast():
+            yield from of_cast(program, place, one)
+        case ReadElements():
+            yield from of_read(program, place, one)
+        case WriteElements():
+            yield from of_write(program, place, one)
+        case Beyond():
+            yield from of_beyond(program, place, one)
+
+
 def of_splat(program: LinalgProgram, place: Place, splat: Splat) -> Iterator[Ablation]:
     """Lanes that disagree, waves that do, a value that is not kept as it is, and a value of another type."""
     if splat.lane:

@@ -44,8 +44,8 @@ BASE_ALIGNMENT, STRIDE_ALIGNMENT = 128, 16
 def instrumented(program: LinalgProgram) -> Instrumented:
     """After every instruction that writes a matrix or vector, a store of it into a buffer of its own.
 
-    Matrices go row-major, but keep the layout of a Load from a buffer; the stride is another one than that of the Load,
-    so that nothing is a mere copy.
+    Matrices go row-major, but keep the layout of a Load: the fewer circumstances the store adds, the surer is the place
+    that it shows.
     """
     return _stored(program, otherwise=False)
 
@@ -92,10 +92,7 @@ def _stored(program: LinalgProgram, *, otherwise: bool) -> Instrumented:
         layout: Layout = maker.layout if isinstance(maker, Load) else "RowMajor"
         if otherwise:
             layout = "RowMajor" if layout == "ColMajor" else "ColMajor"
-        store, buffer = _of_matrix(program, matrix, unused(seen, taken), passes, layout)
-        if isinstance(maker, Load) and maker.stride == store.stride:
-            store, buffer = _of_matrix(program, matrix, buffer.name, passes, layout, STRIDE_ALIGNMENT)
-        return store, buffer
+        return _of_matrix(program, matrix, unused(seen, taken), passes, layout)
 
     whole, shows = instrument(program, stored)
     return Instrumented(whole, {name: Place(late.get(place.path, place.path)) for name, place in shows.items()})
@@ -125,11 +122,9 @@ def _of_vector(program: LinalgProgram, vector: Vector, seen: str, passes: int) -
     return VectorStore(vector.name, seen, offset), _buffer(seen, wave * program.waves * passes)
 
 
-def _of_matrix(
-    program: LinalgProgram, matrix: Matrix, seen: str, passes: int, layout: Layout, pad: int = 0
-) -> tuple[Store, Buffer]:
+def _of_matrix(program: LinalgProgram, matrix: Matrix, seen: str, passes: int, layout: Layout) -> tuple[Store, Buffer]:
     lines, length = (matrix.m, matrix.n) if layout == "RowMajor" else (matrix.n, matrix.m)
-    stride = _up(length * format_of(matrix.component).nbytes, STRIDE_ALIGNMENT) + pad
+    stride = _up(length * format_of(matrix.component).nbytes, STRIDE_ALIGNMENT)
     offset, size = _tiles(program, matrix, _up(lines * stride, BASE_ALIGNMENT), passes)
     return Store(matrix.name, seen, offset, stride, layout), _buffer(seen, size)
 

@@ -105,4 +105,13 @@ def _of_constants(program: LinalgProgram, place: Place, first: Place) -> Iterato
     )
     for step in reversed(steps):
         program = tree.insert(program, Place(where.path[:1]), step)
-    yield Ablation("LINALG-OUTER", program, Place((place.path[0] + len(steps),)), others=True)
+    here = tree.at(program, Place((place.path[0] + len(steps),)))
+    # Groups are whole waves, as matrices of their scope need them; the vectors of before are not loaded.
+    program = replace(program, threads=0)
+    program = tree.keep(program, lambda _, step: not _loads(step, (product.column, product.row)))
+    there = len(program.body) - 1 - program.body[::-1].index(here)
+    yield Ablation("LINALG-OUTER", program, Place((there,)), others=True)
+
+
+def _loads(step: object, names: tuple[str, str]) -> bool:
+    return isinstance(step, VectorLoad) and step.vector in names

@@ -8,10 +8,12 @@ from msgspec.structs import replace
 
 from mmaspec.oracle.hlsl_linalg.addresses import format_of
 from mmaspec.oracle.hlsl_linalg.blame.accesses import one_for_all
-from mmaspec.oracle.hlsl_linalg.blame.edits import last_writer, reading_memory, with_matrix
+from mmaspec.oracle.hlsl_linalg.blame.constants import three
+from mmaspec.oracle.hlsl_linalg.blame.edits import inserted, last_writer, reading_memory, with_matrix
 from mmaspec.oracle.spec import Ablation
 from mmaspec.programs import tree
-from mmaspec.programs.base import Literal, Place
+from mmaspec.programs.base import Place
+from mmaspec.programs.hlsl_linalg.components import ScalarType
 from mmaspec.programs.hlsl_linalg.program import (
     Accumulate,
     LinalgProgram,
@@ -28,12 +30,11 @@ Product = Multiply | MultiplyAccumulate
 
 
 def of_product(program: LinalgProgram, place: Place, product: Product) -> Iterator[Ablation]:
-    """The addend, or what a Multiply has to forget; waves, tiles, signs and depth."""
+    """The range of an addend, waves, tiles, signs and depth; then the addend itself."""
     if isinstance(product, MultiplyAccumulate):
-        yield Ablation("LINALG-MAC", tree.replace(program, place, _alone(product)), clears=False)
-    elif (writer := last_writer(program, place, product.matrix)) is not None:
-        zero = Splat(product.matrix, "float" if _is_float(program, product.matrix) else "int", Literal(0))
-        yield Ablation("LINALG-MUL", tree.replace(program, writer[0], zero), clears=False)
+        scalar: ScalarType = "float" if _is_float(program, product.matrix) else "int"
+        clause = "LINALG-FP-SUM" if scalar == "float" else "LINALG-INT-EXACT"
+        yield Ablation(clause, *inserted(program, place, Splat(product.matrix, scalar, three(scalar))))
     if program.waves > 1:
         for name in (product.a, product.b):
             writer = last_writer(program, place, name)
@@ -43,6 +44,8 @@ def of_product(program: LinalgProgram, place: Place, product: Product) -> Iterat
     yield from _of_one_sign(program, product)
     if not _is_float(program, product.matrix):
         yield Ablation("LINALG-INT-EXACT", program, data="first quarter of k")
+    if isinstance(product, MultiplyAccumulate):
+        yield Ablation("LINALG-MAC", tree.replace(program, place, _alone(product)), clears=False)
 
 
 def _alone(product: MultiplyAccumulate) -> Multiply:
