@@ -72,7 +72,7 @@ def _of_memory(
     program: LinalgProgram, place: Place, one: Load | Store | InterlockedAccumulate | Unstage, shapes: Shapes
 ) -> Iterator[Ablation]:
     if isinstance(one, Unstage):
-        yield from arrays.of_unstage(program, place, one)
+        yield from arrays.of_unstage(program, one)
         return
     if program.array(one.memory) is not None:
         # What a store or sum left in an array shows where it is copied out.

@@ -1,4 +1,7 @@
-"""Ablations of what moves matrices from and to groupshared arrays; what is stored there shows where it is copied out."""
+"""Ablations of what moves matrices from and to groupshared arrays.
+
+What is stored in an array shows where it is copied out.
+"""
 
 from __future__ import annotations
 
@@ -62,7 +65,7 @@ def tight_of(program: LinalgProgram, access: Access) -> int:
 
 
 def _simpler(program: LinalgProgram, access: Access) -> Iterator[Access]:
-    """An access to an array from its start, then with tight lines, then in the other layout: where that is something."""
+    """An access to an array from its start, with tight lines, in the other layout: each where it changes something."""
     size = format_of(program.matrix(access.matrix).component).nbytes
     if first_value(access.offset) and isinstance(access.offset, int):
         yield replace(access, offset=0)
@@ -74,7 +77,7 @@ def _simpler(program: LinalgProgram, access: Access) -> Iterator[Access]:
     yield replace(flipped, stride=tight_of(program, flipped) // size)
 
 
-def of_unstage(program: LinalgProgram, place: Place, unstage: Unstage) -> Iterator[Ablation]:
+def of_unstage(program: LinalgProgram, unstage: Unstage) -> Iterator[Ablation]:
     """What lies beside the stored elements; the arguments of what was stored; the array itself."""
     name = unstage.array
     if (stored := _only_stored(program, name)) != program:

@@ -82,36 +82,34 @@ def _of_sums(program: LinalgProgram, place: Place, one: ConvertLayout) -> Iterat
 
 
 def _of_constants(program: LinalgProgram, place: Place, first: Place) -> Iterator[Ablation]:
-    """Both vectors are one constant, which the group stores as a matrix: all elements of the product are alike."""
+    """One vector is a constant, which the group stores as a matrix: elements of the product are alike along it."""
     products = [(where, step) for where, step, _ in tree.walk(program) if isinstance(step, OuterProduct)]
     if len(products) != 1 or products[0][0].path > first.path:
         return
     where, product = products[0]
-    matrix, column = program.matrix(product.matrix), program.vector(product.column)
-    held = fresh_matrix(program, replace(matrix, component=column.component, scope="ThreadGroup"), "constant")
-    stride, memory = tight(held, "RowMajor"), moved_name(program)
-    ones = fresh_vector(program, column, "column")
-    program = with_vector(with_matrix(program, held), ones)
-    row = fresh_vector(program, program.vector(product.row), "row")
-    own = Buffer(memory, held.m * stride, VIEW)
-    program = replace(with_vector(program, row), buffers=(*program.buffers, own))
-    program = tree.replace(program, where, replace(product, column=ones.name, row=row.name))
-    steps = (
-        constant(held, PLAIN),
-        Store(held.name, memory, 0, stride),
-        Barrier(),
-        VectorLoad(ones.name, memory, 0),
-        VectorLoad(row.name, memory, 0),
-    )
-    for step in reversed(steps):
-        program = tree.insert(program, Place(where.path[:1]), step)
-    here = tree.at(program, Place((place.path[0] + len(steps),)))
-    # Groups are whole waves, as matrices of their scope need them; the vectors of before are not loaded.
-    program = replace(program, threads=0)
-    program = tree.keep(program, lambda _, step: not _loads(step, (product.column, product.row)))
-    there = len(program.body) - 1 - program.body[::-1].index(here)
-    yield Ablation("LINALG-OUTER", program, Place((there,)), others=True)
+    for side in ("row", "column"):
+        name = getattr(product, side)
+        vector = program.vector(name)
+        matrix = replace(program.matrix(product.matrix), component=vector.component, scope="ThreadGroup")
+        held, alike = fresh_matrix(program, matrix, "constant"), fresh_vector(program, vector, side)
+        stride, memory = tight(held, "RowMajor"), moved_name(program)
+        changed = with_vector(with_matrix(program, held), alike)
+        changed = replace(changed, buffers=(*program.buffers, Buffer(memory, held.m * stride, VIEW)))
+        changed = tree.replace(changed, where, replace(product, **{side: alike.name}))
+        steps = (
+            constant(held, PLAIN),
+            Store(held.name, memory, 0, stride),
+            Barrier(),
+            VectorLoad(alike.name, memory, 0),
+        )
+        for step in reversed(steps):
+            changed = tree.insert(changed, Place(where.path[:1]), step)
+        here = tree.at(changed, Place((place.path[0] + len(steps),)))
+        # Groups are whole waves, as matrices of their scope need them; the vector of before is not loaded.
+        changed = tree.keep(replace(changed, threads=0), lambda _, step, of=name: not _loads(step, of))
+        there = len(changed.body) - 1 - changed.body[::-1].index(here)
+        yield Ablation("LINALG-OUTER", changed, Place((there,)), others=True)
 
 
-def _loads(step: object, names: tuple[str, str]) -> bool:
-    return isinstance(step, VectorLoad) and step.vector in names
+def _loads(step: object, name: str) -> bool:
+    return isinstance(step, VectorLoad) and step.vector == name

@@ -34,7 +34,8 @@ def of_product(program: LinalgProgram, place: Place, product: Product) -> Iterat
     if isinstance(product, MultiplyAccumulate):
         scalar: ScalarType = "float" if _is_float(program, product.matrix) else "int"
         clause = "LINALG-FP-SUM" if scalar == "float" else "LINALG-INT-EXACT"
-        yield Ablation(clause, *inserted(program, place, Splat(product.matrix, scalar, three(scalar))))
+        small = inserted(program, place, Splat(product.matrix, scalar, three(scalar)))
+        yield Ablation(clause, *small, clears=False)
     if program.waves > 1:
         for name in (product.a, product.b):
             writer = last_writer(program, place, name)
@@ -43,7 +44,7 @@ def of_product(program: LinalgProgram, place: Place, product: Product) -> Iterat
     yield from _one_tile(program, place, product)
     yield from _of_one_sign(program, product)
     if not _is_float(program, product.matrix):
-        yield Ablation("LINALG-INT-EXACT", program, data="first quarter of k")
+        yield Ablation("LINALG-INT-EXACT", program, data="first quarter of k", clears=False)
     if isinstance(product, MultiplyAccumulate):
         yield Ablation("LINALG-MAC", tree.replace(program, place, _alone(product)), clears=False)
 
