@@ -5,24 +5,15 @@ What is stored in an array shows where it is copied out.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
 from mmaspec.oracle.hlsl_linalg.addresses import Access, array_bytes, format_of
 from mmaspec.oracle.hlsl_linalg.blame.accesses import stored_one_by_one
 from mmaspec.oracle.hlsl_linalg.blame.constants import BELOW_ZERO, constant
-from mmaspec.oracle.hlsl_linalg.blame.edits import (
-    STORING,
-    behind,
-    first_value,
-    fresh_matrix,
-    inserted,
-    relocated,
-    tight,
-    turned,
-    with_matrix,
-)
+from mmaspec.oracle.hlsl_linalg.blame.declared import fresh_matrix, with_matrix
+from mmaspec.oracle.hlsl_linalg.blame.edits import STORING, behind, first_value, inserted, relocated, tight, turned
 from mmaspec.oracle.spec import Ablation
 from mmaspec.programs import tree
 from mmaspec.programs.base import Place
@@ -123,7 +114,7 @@ def _alone(program: LinalgProgram, kept: list[Place]) -> LinalgProgram:
     return program
 
 
-def _loaded_back(program: LinalgProgram, into: list[tuple[Place, Access]]) -> Iterator[Ablation]:
+def _loaded_back(program: LinalgProgram, into: Sequence[tuple[Place, Access]]) -> Iterator[Ablation]:
     """LINALG-GS-UNITS: what was stored loaded with the same arguments, and stored to a buffer."""
     changed = _alone(program, [where for where, _ in into])
     for where, access in reversed(into):

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from mmaspec.oracle.hlsl_linalg.addresses import Access, access_addresses, access_format, format_of, unit_bytes
 from mmaspec.oracle.hlsl_linalg.blame.constants import constant
+from mmaspec.oracle.hlsl_linalg.blame.declared import fresh_matrix, fresh_vector, moved_name, with_matrix, with_vector
 from mmaspec.oracle.hlsl_linalg.sources import sources
 from mmaspec.oracle.spec import PLAIN
 from mmaspec.programs import tree
@@ -27,12 +28,10 @@ from mmaspec.programs.hlsl_linalg.program import (
     Simple,
     Store,
     Unstage,
-    Vector,
     VectorAccumulate,
     VectorLoad,
     VectorStore,
 )
-from mmaspec.programs.unused import unused
 
 BASE_ALIGNMENT, STRIDE_ALIGNMENT = 128, 16
 """Bytes of which addresses and strides of a matrix in a buffer are multiples."""
@@ -127,23 +126,6 @@ def behind(program: LinalgProgram, place: Place, *new: Any) -> LinalgProgram:
     return program
 
 
-def with_vector(program: LinalgProgram, vector: Vector) -> LinalgProgram:
-    """The program with one vector more."""
-    return replace(program, vectors=(*program.vectors, vector))
-
-
-def fresh_vector(program: LinalgProgram, like: Vector, name: str) -> Vector:
-    """A vector like another one, with a name of its own."""
-    taken = [one.name for one in (*program.matrices, *program.vectors)]
-    return replace(like, name=unused(f"{name}-{len(program.vectors)}", taken))
-
-
-def fresh_matrix(program: LinalgProgram, like: Matrix, name: str) -> Matrix:
-    """A matrix like another one, with a name of its own."""
-    taken = [one.name for one in (*program.matrices, *program.vectors)]
-    return replace(like, name=unused(f"{name}-{len(program.matrices)}", taken))
-
-
 def holding_constant(
     program: LinalgProgram, place: Place, access: Load | InterlockedAccumulate
 ) -> tuple[LinalgProgram, Place] | None:
@@ -152,28 +134,15 @@ def holding_constant(
     None where waves that share a place would have to take turns inside a loop.
     """
     matrix = fresh_matrix(program, program.matrix(access.matrix), "constant")
-    store: Simple | Branch = Store(
-        matrix.name, access.memory, access.offset, access.stride, access.layout, access.align
-    )
+    plain = Store(matrix.name, access.memory, access.offset, access.stride, access.layout, access.align)
+    store: Instruction = plain
     if matrix.scope == "Wave" and program.waves > 1 and not _differs(access.offset)[0]:
         if len(place.path) > 1:
             return None
-        store = Branch(0, (store,), 1)
+        store = Branch(0, (plain,), 1)
     program = replace(program, read_only=tuple(name for name in program.read_only if name != access.memory))
     steps = (constant(matrix, PLAIN), Barrier(), store, Barrier())
     return inserted(with_matrix(program, matrix), place, *steps)
-
-
-def moved_name(program: LinalgProgram) -> str:
-    """A name for a buffer that an ablation adds."""
-    return unused(f"moved-{len(program.buffers)}", [one.name for one in (*program.buffers, *program.arrays)])
-
-
-def with_matrix(program: LinalgProgram, matrix: Matrix) -> LinalgProgram:
-    """The program with one matrix more, or another one in place of the one of that name."""
-    if all(one.name != matrix.name for one in program.matrices):
-        return replace(program, matrices=(*program.matrices, matrix))
-    return replace(program, matrices=tuple(matrix if one.name == matrix.name else one for one in program.matrices))
 
 
 def relocated(

@@ -9,17 +9,15 @@ from msgspec.structs import replace
 from mmaspec.oracle.hlsl_linalg.addresses import format_of
 from mmaspec.oracle.hlsl_linalg.blame.accesses import one_for_all
 from mmaspec.oracle.hlsl_linalg.blame.constants import BELOW_ZERO, constant, three
+from mmaspec.oracle.hlsl_linalg.blame.declared import fresh_matrix, moved_name, with_matrix
 from mmaspec.oracle.hlsl_linalg.blame.edits import (
     BASE_ALIGNMENT,
     STRIDE_ALIGNMENT,
     VIEW,
-    fresh_matrix,
     inserted,
     last_writer,
-    moved_name,
     tight,
     up,
-    with_matrix,
 )
 from mmaspec.oracle.hlsl_linalg.execution.coverage import of_conversion
 from mmaspec.oracle.spec import PLAIN, Ablation

@@ -110,7 +110,7 @@ def _after_barriers(program: LinalgProgram, matrices: Mapping[str, Matrix]) -> d
     for (path, one), (after, next_one) in pairwise(walked):
         name = writes(one)
         alike = path[:-1] == after[:-1] and isinstance(next_one, Barrier)
-        if alike and name in matrices and _needs_barrier(one, matrices[name]):
+        if alike and name is not None and name in matrices and _needs_barrier(one, matrices[name]):
             found[after] = path
     return found
 

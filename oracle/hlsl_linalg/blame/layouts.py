@@ -8,16 +8,8 @@ from msgspec.structs import replace
 
 from mmaspec.oracle.hlsl_linalg.addresses import is_linear
 from mmaspec.oracle.hlsl_linalg.blame.constants import constant
-from mmaspec.oracle.hlsl_linalg.blame.edits import (
-    VIEW,
-    fresh_matrix,
-    fresh_vector,
-    moved_name,
-    tight,
-    turned,
-    with_matrix,
-    with_vector,
-)
+from mmaspec.oracle.hlsl_linalg.blame.declared import fresh_matrix, fresh_vector, moved_name, with_matrix, with_vector
+from mmaspec.oracle.hlsl_linalg.blame.edits import VIEW, tight, turned
 from mmaspec.oracle.spec import PLAIN, Ablation
 from mmaspec.programs import tree
 from mmaspec.programs.base import Buffer, Place
@@ -106,10 +98,10 @@ def _of_constants(program: LinalgProgram, place: Place, first: Place) -> Iterato
             changed = tree.insert(changed, Place(where.path[:1]), step)
         here = tree.at(changed, Place((place.path[0] + len(steps),)))
         # Groups are whole waves, as matrices of their scope need them; the vector of before is not loaded.
-        changed = tree.keep(replace(changed, threads=0), lambda _, step, of=name: not _loads(step, of))
+        changed = _without_loads(replace(changed, threads=0), name)
         there = len(changed.body) - 1 - changed.body[::-1].index(here)
         yield Ablation("LINALG-OUTER", changed, Place((there,)), others=True)
 
 
-def _loads(step: object, name: str) -> bool:
-    return isinstance(step, VectorLoad) and step.vector == name
+def _without_loads(program: LinalgProgram, name: str) -> LinalgProgram:
+    return tree.keep(program, lambda _, step: not (isinstance(step, VectorLoad) and step.vector == name))

@@ -9,7 +9,8 @@ from msgspec.structs import replace
 from mmaspec.oracle.hlsl_linalg.addresses import format_of
 from mmaspec.oracle.hlsl_linalg.blame.accesses import one_for_all
 from mmaspec.oracle.hlsl_linalg.blame.constants import three
-from mmaspec.oracle.hlsl_linalg.blame.edits import inserted, last_writer, reading_memory, with_matrix
+from mmaspec.oracle.hlsl_linalg.blame.declared import with_matrix
+from mmaspec.oracle.hlsl_linalg.blame.edits import inserted, last_writer, reading_memory
 from mmaspec.oracle.spec import Ablation
 from mmaspec.programs import tree
 from mmaspec.programs.base import Place

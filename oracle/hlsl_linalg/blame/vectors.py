@@ -7,23 +7,22 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from mmaspec.oracle.hlsl_linalg.addresses import format_of, is_linear
-from mmaspec.oracle.hlsl_linalg.blame.accesses import LARGEST, addressed, written_by_all
+from mmaspec.oracle.hlsl_linalg.blame.accesses import addressed, written_by_all
+from mmaspec.oracle.hlsl_linalg.blame.declared import fresh_vector, moved_name, with_vector
 from mmaspec.oracle.hlsl_linalg.blame.edits import (
     BASE_ALIGNMENT,
+    LARGEST,
     STRIDE_ALIGNMENT,
     VIEW,
     Shapes,
     enlarged,
     first_value,
-    fresh_vector,
     inserted,
     last_writer,
-    moved_name,
     only_store,
     reading_memory,
     tight,
     up,
-    with_vector,
     without_misfits,
 )
 from mmaspec.oracle.spec import Ablation
@@ -84,8 +83,8 @@ def _of_matrix(program: LinalgProgram, place: Place, origin: Place, load: Load) 
         there = Place((place.path[0] + 1, *place.path[1:]), place.loop) if load.data else place
         yield Ablation("LINALG-SCOPE-THREAD-UNIQUE", shared, there, others=True)
     if load.data is not None:
-        for found in addressed(program, origin, load):
-            yield Ablation(found.clause, found.program, others=True)
+        for one in addressed(program, origin, load):
+            yield Ablation(one.clause, one.program, others=True)
 
 
 def _from_rows(program: LinalgProgram, origin: Place, load: Load) -> tuple[LinalgProgram, int] | None:
@@ -228,11 +227,12 @@ def _summed_at(
 def _on_stored(program: LinalgProgram, place: Place, clause: str, *, alone: bool) -> Found:
     """The vector stored where it is then added, by every thread or by the first one: else nobody knows the sum."""
     access: VectorAccumulate = tree.at(program, place)
-    store: VectorStore | Branch = VectorStore(access.vector, access.buffer, access.offset)
+    plain = VectorStore(access.vector, access.buffer, access.offset)
+    store: VectorStore | Branch = plain
     if alone:
         if len(place.path) > 1:
             return
-        store = Branch(1, (store,), 1)
+        store = Branch(1, (plain,), 1)
     around = program.body[place.path[0]]
     if isinstance(around, Branch):
         return  # no barrier stands there

@@ -70,7 +70,8 @@ def sources(program: LinalgProgram) -> tuple[Source, ...]:
 
 
 def _check_formats(program: LinalgProgram) -> None:
-    named: list[ComponentType | None] = [one.component for one in (*program.matrices, *program.vectors)]
+    named: list[ComponentType | None] = [matrix.component for matrix in program.matrices]
+    named += [vector.component for vector in program.vectors]
     for one, _ in simple_instructions(program):
         match one:
             case InterlockedAccumulate():
