@@ -19,6 +19,7 @@ from mmaspec.programs.hlsl_linalg.operands import writes
 from mmaspec.programs.hlsl_linalg.program import (
     Barrier,
     Branch,
+    Instruction,
     InterlockedAccumulate,
     Layout,
     LinalgProgram,
