@@ -109,4 +109,5 @@ def _of_vector(
 
 def _storing_only(found: Ablation, place: Place) -> Ablation:
     assert isinstance(found.program, LinalgProgram)
-    return replace(found, program=only_store(found.program, found.place or place))
+    program, there = only_store(found.program, found.place or place)
+    return replace(found, program=program, place=there)

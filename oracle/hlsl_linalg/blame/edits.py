@@ -214,9 +214,15 @@ def enlarged(program: LinalgProgram, name: str, size: int) -> LinalgProgram:
     return replace(program, buffers=buffers)
 
 
-def only_store(program: LinalgProgram, place: Place) -> LinalgProgram:
-    """The program without any other result that is stored, so that no other one can be wrong; places may shift."""
-    return tree.keep(program, lambda path, one: path == place.path or not isinstance(one, STORING))
+def only_store(program: LinalgProgram, place: Place) -> tuple[LinalgProgram, Place]:
+    """The program without any other result that is stored, so that no other one can be wrong; where that one stands."""
+
+    def kept(path: tree.Path, one: Simple) -> bool:
+        return path == place.path or not isinstance(one, STORING)
+
+    left = tree.keep(program, kept)
+    before = sum(where.path < place.path and kept(where.path, one) for where, one, _ in tree.walk(program))
+    return left, Place(tree.paths(left)[before], place.loop)
 
 
 def last_writer(program: LinalgProgram, place: Place, name: str) -> tuple[Place, Simple] | None:

@@ -182,7 +182,7 @@ def of_store(program: LinalgProgram, place: Place, store: VectorStore) -> Found:
     writer = last_writer(program, place, store.vector)
     if writer is not None and (flat := written_by_all(program, writer[0])) is not None:
         yield Ablation("LINALG-THREAD-FLOW", flat, others=True)
-    yield Ablation("LINALG-VEC-OWN", only_store(program, place), others=True)
+    yield Ablation("LINALG-VEC-OWN", *only_store(program, place), others=True)
 
 
 def of_sum(program: LinalgProgram, place: Place, access: VectorAccumulate, shapes: Shapes) -> Found:
