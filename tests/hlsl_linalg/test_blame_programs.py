@@ -148,7 +148,6 @@ def test_every_clause_about_memory_and_values_has_an_ablation_somewhere(programs
         "LINALG-SET-BEYOND",
         "LINALG-TILING",
         "LINALG-VEC-OWN",
-        "LINALG-BIAS-CONV",
         "LINALG-BIAS-MEMORY",
         "LINALG-OPT-LOAD",
         "LINALG-OUTER",

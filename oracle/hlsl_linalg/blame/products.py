@@ -63,23 +63,18 @@ def _one_tile(program: LinalgProgram, place: Place, product: Product) -> Iterato
     total = program.matrix(product.matrix)
     if max(total.m, total.n) <= SMALLEST:
         return
-    added = 0
+    around, beside = 0, 0
     for where, one, _ in reversed(list(tree.walk(program))):
         if isinstance(one, Load) and one.data is not None:
             program = reading_memory(program, where, lambda load: load)
-            same_body = where.path[:-1] == place.path[:-1]
-            added += where.path < place.path and (same_body or len(where.path) == 1)
-    kept = {one.name for one in program.matrices if one.name.startswith("kept")}
+            if where.path < place.path:
+                beside += where.path[:-1] == place.path[:-1]
+                around += len(where.path) == 1 < len(place.path)
     for matrix in program.matrices:
-        if matrix.name not in kept:
+        if not matrix.name.startswith("kept"):
             program = with_matrix(program, _cut(matrix))
     *outer, last = place.path
-    before = Place((*outer, last + added), place.loop) if not outer else _inside(place, added)
-    yield Ablation("LINALG-TILING", program, before)
-
-
-def _inside(place: Place, added: int) -> Place:
-    return Place((place.path[0], place.path[1] + added), place.loop)
+    yield Ablation("LINALG-TILING", program, Place((*(step + around for step in outer), last + beside), place.loop))
 
 
 def _cut(matrix: Matrix) -> Matrix:
