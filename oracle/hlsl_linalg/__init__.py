@@ -8,7 +8,7 @@ Read in this order: ``clauses.toml`` and its parts (what is demanded), ``scopes`
 from __future__ import annotations
 
 from mmaspec.oracle.clauses import load_catalogue
-from mmaspec.oracle.hlsl_linalg.blame import ablations, instrumented
+from mmaspec.oracle.hlsl_linalg.blame import ablations, filled, instrumented, instrumented_otherwise
 from mmaspec.oracle.hlsl_linalg.caps_report import caps_report
 from mmaspec.oracle.hlsl_linalg.rows import rows
 from mmaspec.oracle.hlsl_linalg.semantics import execute
@@ -33,6 +33,8 @@ SPEC = Spec(
     text=text,
     instrumented=instrumented,
     ablations=ablations,
+    instrumented_otherwise=instrumented_otherwise,
+    filled=filled,
     invalid_under=invalid_under,
     caps_report=caps_report,
     untouched="LINALG-STORE-ONLY-ELEMS",

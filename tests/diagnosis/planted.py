@@ -45,7 +45,7 @@ class Planted:
 
 
 RDNA3, HLSL, COOPMAT2 = "amd-rdna3-wmma", "hlsl-wave-matrix", "nv-coopmat2"
-INTEL = "intel-subgroup-mma"
+INTEL, LINALG = "intel-subgroup-mma", "hlsl-linalg"
 
 DEVICES: tuple[Planted, ...] = (
     # C's place in the registers is what CD-W64 states; a reader of D alone sees that A*B + C is not what came out.
@@ -306,6 +306,70 @@ DEVICES: tuple[Planted, ...] = (
         "FlipsABitOfASum",
         "flake",
         "in four of ten float products a work-item has a flipped exponent bit",
+        symptom="unstable",
+    ),
+    # Where a column lies is a matter of the stride. Nothing else in these Loads is wrong.
+    Planted(
+        LINALG,
+        "ColumnStrideInPairs",
+        "layout",
+        "the stride of a column-major Load counts 32 bytes",
+        frozenset({"LINALG-LOAD-ADDR"}),
+    ),
+    # Every wave has matrices of its own. A product of another wave's A is not A times B either.
+    Planted(
+        LINALG,
+        "LeftOfWaveBefore",
+        "wave",
+        "odd waves multiply the A of the wave before",
+        frozenset({"LINALG-SCOPE-OWN", "LINALG-MUL", "LINALG-MAC"}),
+    ),
+    # The offset of a Load, which differs from pass to pass.
+    Planted(
+        LINALG,
+        "ThirdPassLoadsSecond",
+        "pass",
+        "from the third pass on, Loads from buffers find the pass before",
+        frozenset({"LINALG-LOAD-ADDR"}),
+    ),
+    # Element (r, c) does not come to (c, r).
+    Planted(
+        LINALG,
+        "QuadrantsStayInTransposition",
+        "permutation",
+        "a Cast that transposes leaves the quadrants where they are",
+        frozenset({"LINALG-CAST-TRANSPOSE", "LINALG-CAST"}),
+    ),
+    # What is added is not the bias; the sum that fits its type is not exact.
+    Planted(
+        LINALG,
+        "BiasOfSixteenBits",
+        "range",
+        "an integer bias has sixteen bits",
+        frozenset({"LINALG-VECMULADD", "LINALG-INT-EXACT"}),
+    ),
+    # An exception is no statement about a clause. The failing cases share sums of vectors.
+    Planted(
+        LINALG,
+        "RaisesOnOddVectorSums",
+        "crash",
+        "an exception for sums of vectors whose length is no multiple of four",
+        symptom="raised",
+        shares=("vector-accumulate|sum-vectors",),
+    ),
+    Planted(
+        LINALG,
+        "BiasOfFirstItem",
+        "leak",
+        "a bias is that of the first item of the batch",
+        frozenset({"LINALG-VECMULADD", "LINALG-BIAS-MEMORY"}),
+        either="between items",
+    ),
+    Planted(
+        LINALG,
+        "LosesLastAddendAtTimes",
+        "flake",
+        "in four of ten atomic sums the last element is not added",
         symptom="unstable",
     ),
 )

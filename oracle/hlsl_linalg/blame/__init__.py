@@ -1,6 +1,6 @@
 """Which clause a failure breaks: programs that show every state, and programs with one circumstance less."""
 
 from mmaspec.oracle.hlsl_linalg.blame.ablations import ablations
-from mmaspec.oracle.hlsl_linalg.blame.instrument import instrumented
+from mmaspec.oracle.hlsl_linalg.blame.instrument import filled, instrumented, instrumented_otherwise
 
-__all__ = ["ablations", "instrumented"]
+__all__ = ["ablations", "filled", "instrumented", "instrumented_otherwise"]
