@@ -29,7 +29,6 @@ from mmaspec.programs.hlsl_linalg.caps import (
 )
 from mmaspec.programs.hlsl_linalg.components import COMPONENTS, ComponentType
 
-
 _MULTIPLIED = frozenset({"wave", "group", "vector", "outer"})
 """Kinds of rows about products."""
 

@@ -1,4 +1,4 @@
-"""An operand of Accumulate that the accumulator's type does not have: converted before it is added, or added as it is."""
+"""An operand of Accumulate that the type of the accumulator does not have: it is converted first, or added as it is."""
 
 from __future__ import annotations
 
