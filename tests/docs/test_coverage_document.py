@@ -23,7 +23,9 @@ def cells(spec: str) -> list[list[str]]:
     return rows[2:]
 
 
-@pytest.mark.parametrize("spec", ["amd-rdna3-wmma", "hlsl-linalg", "hlsl-wave-matrix", "intel-subgroup-mma", "nv-coopmat2"])
+@pytest.mark.parametrize(
+    "spec", ["amd-rdna3-wmma", "hlsl-linalg", "hlsl-wave-matrix", "intel-subgroup-mma", "nv-coopmat2"]
+)
 def test_every_axis_that_the_document_names_is_declared(spec: str) -> None:
     named = {name for row in cells(spec) for name in re.findall(r"`([a-z0-9-]+)`", row[-1])}
     assert len(named) > 40
