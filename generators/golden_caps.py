@@ -31,12 +31,22 @@ class GoldenCaps(Struct, frozen=True, forbid_unknown_fields=True):
     """Names of the other rows."""
     caps: Any
     """In the specification's own terms, as a device would report them."""
+    kept: Any = None
+    """Caps of a device that keeps the clause, where no row of a device that breaks it can keep it."""
 
     @property
     def reported(self) -> Any:
         """The caps, decoded. Raises ``BadInput``."""
+        return self._decoded(self.caps)
+
+    @property
+    def reported_right(self) -> Any:
+        """``kept``, decoded; None where there are none. Raises ``BadInput``."""
+        return None if self.kept is None else self._decoded(self.kept)
+
+    def _decoded(self, caps: Any) -> Any:
         with strictly(self.clause, "caps"):
-            return msgspec.convert(self.caps, type=owner_of(self.clause).caps_type)
+            return msgspec.convert(caps, type=owner_of(self.clause).caps_type)
 
 
 @cache

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -67,17 +68,28 @@ def _example_of_caps(golden: GoldenCaps) -> None:
     """Print a table of caps, and which of its rows break the clause."""
     write = sys.stdout.write
     write(f"{golden.clause}: {golden.title}\n\n")
-    for name, value in golden.caps.items():
+    _table(golden.caps)
+    report = owner_of(golden.clause).reported(golden.reported)
+    write("\n")
+    for row, breach in report.breaches():
+        write(f"row {row} breaks {breach.clause}: {breach.says}\n")
+    if golden.keeps:
+        write(f"the others keep it: {', '.join(golden.keeps)}\n")
+    if golden.kept is not None:
+        write("\nthese keep it:\n")
+        _table(golden.kept)
+    write(f"\n{golden.derivation.strip()}\n")
+
+
+def _table(caps: Mapping[str, Any]) -> None:
+    """Print caps, a line for each row of them."""
+    write = sys.stdout.write
+    for name, value in caps.items():
         if isinstance(value, (list, tuple)) and value and isinstance(value[0], dict):
             write(f"{name}:\n")
             write("".join(f"  {', '.join(f'{key} {entry}' for key, entry in row.items())}\n" for row in value))
         else:
             write(f"{name}: {value}\n")
-    report = owner_of(golden.clause).reported(golden.reported)
-    write("\n")
-    for row, breach in report.breaches():
-        write(f"row {row} breaks {breach.clause}: {breach.says}\n")
-    write(f"the others keep it: {', '.join(golden.keeps)}\n\n{golden.derivation.strip()}\n")
 
 
 def expect_file(path: Path, readings: Sequence[str], profile: str | None, most: int | None = SHOWN) -> int:

@@ -37,6 +37,7 @@ def _print(spec: AnySpec, covered: Coverage) -> None:
     rows = every_row(spec)
     sys.stdout.write(f"\n{spec.name}: sensitive cases (counterfactuals that fail) per clause and caps row\n")
     printed = table("CLAUSE", *(str(number + 1) for number in range(len(rows))))
+    printed.columns[0].no_wrap = True  # an ID is searched for
     for clause, entry in sorted(spec.catalogue.clause.items()):
         if not entry.testable:
             continue

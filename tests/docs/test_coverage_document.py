@@ -23,14 +23,16 @@ def cells(spec: str) -> list[list[str]]:
     return rows[2:]
 
 
-@pytest.mark.parametrize("spec", ["amd-rdna3-wmma", "hlsl-wave-matrix", "intel-subgroup-mma", "nv-coopmat2"])
+@pytest.mark.parametrize(
+    "spec", ["amd-rdna3-wmma", "hlsl-linalg", "hlsl-wave-matrix", "intel-subgroup-mma", "nv-coopmat2"]
+)
 def test_every_axis_that_the_document_names_is_declared(spec: str) -> None:
     named = {name for row in cells(spec) for name in re.findall(r"`([a-z0-9-]+)`", row[-1])}
     assert len(named) > 40
     assert named <= set(space_of(spec).axis)
 
 
-@pytest.mark.parametrize("spec", ["amd-rdna3-wmma", "hlsl-wave-matrix"])
+@pytest.mark.parametrize("spec", ["amd-rdna3-wmma", "hlsl-linalg", "hlsl-wave-matrix"])
 def test_every_clause_that_the_document_names_is_in_the_catalogue(spec: str) -> None:
     named = {name.strip() for row in cells(spec) for name in row[1].split(",")}
     assert len(named) > 20

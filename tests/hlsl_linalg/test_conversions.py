@@ -132,6 +132,7 @@ def convert_program(source, target):
 @pytest.mark.filterwarnings("ignore:overflow|invalid|divide:RuntimeWarning")
 @pytest.mark.parametrize(("source", "value", "target", "allowed"), RULES, ids=IDS)
 def test_the_rules_of_the_text(source, value, target, allowed):
+    """LINALG-CONV-INT, LINALG-CONV-INT-FLOAT, LINALG-CONV-FLOAT-INT and LINALG-CONV-FLOAT."""
     program = convert_program(source, target)
     held = {"in": image(64, (0, octets(*[value] * 4, dtype=TYPES[source])))}
     tried = 0

@@ -57,6 +57,7 @@ def test_padding_stays_as_it_was():
 
 
 def test_a_round_trip_keeps_every_bit_subnormals_nans_and_minus_zero():
+    """LINALG-ROUNDTRIP, LINALG-LOAD-NOCONV and LINALG-STORE-NOCONV."""
     bits = np.array([[0x8000, 1, 0x7E01, 0xFFFF, 0x7C00, 0x03FF, 0x0400, 0x1234]] * 4, np.uint16)
     program = through(Load("A", "in", 0, 16), Store("A", "out", 0, 16))
     held = {"in": image(512, *in_rows(bits, 0, 16))}
@@ -210,6 +211,7 @@ def staged(element, component, load, width=0, count=64, length=64):
 
 @pytest.mark.parametrize(("element", "width", "count"), [("half", 0, 64), ("half", 4, 64), ("uint", 0, 32)])
 def test_arrays_hold_bytes_whatever_their_type(element, width, count):
+    """LINALG-GS-NOCONV."""
     values = numbered(4, 8)
     program = staged(element, "F16", Load("A", "g", 0, 16), width, count, max(count // max(width, 1), 1))
     held = {"in": image(512, *in_rows(values, 0, 32))}  # a stride of 16 elements of the matrix
@@ -301,6 +303,7 @@ def converted(target_layout, load_layout, m=4, n=8, back=False):
 
 @pytest.mark.parametrize("load_layout", ["MulOptimal", "MulOptimalTranspose"])
 def test_a_matrix_comes_back_from_an_optimal_layout(load_layout):
+    """LINALG-OPT-LOAD, and LINALG-OPT-TRANSPOSE through a transposed layout."""
     values = numbered(4, 8)
     program = converted("MulOptimal", load_layout)
     seen = values.T if load_layout == "MulOptimalTranspose" else values

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ml_dtypes
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from mmaspec.oracle.hlsl_linalg.practice import PRACTICE_RULES, product_rules
 from mmaspec.programs.base import Affine, Buffer, Literal
@@ -84,6 +85,7 @@ COMBINATIONS = [
 @pytest.mark.parametrize("scope", ["Wave", "ThreadGroup"])
 @pytest.mark.parametrize(("a", "b", "c"), COMBINATIONS)
 def test_products_of_small_integers_are_exact(a, b, c, scope):
+    """LINALG-INT-EXACT, and LINALG-FP-SUM where the small integers are floats."""
     left_hand = np.array([[1, -2, 3, 4], [0, 5, -6, 7], [8, -1, 2, 1], [3, 3, 0, -4]])
     right_hand = np.array([[2, 0, -1, 4], [1, 1, 1, -3], [-2, 5, 0, 1], [6, -1, 2, 2]])
     left_hand = np.abs(left_hand) if a == "U8" else left_hand
@@ -100,6 +102,20 @@ def test_products_of_small_integers_are_exact(a, b, c, scope):
     transposed = np.array(exact(right_hand.T, left_hand.T)).astype(KINDS[c]).T
     assert (transposed == answer).all()
     assert f"LINALG-MUL/typed-{scope}" in points(program, held)
+
+
+def test_a_product_of_many_tiles_is_the_whole_product():
+    """LINALG-TILING: K = 32 is two shapes of K = 16 long."""
+    program = replace(product("I8", "I8", "I32", k=32), buffers=tuple(Buffer(name, 2048, 0) for name in "abd"))
+    a, b = np.arange(128).reshape(4, 32) % 7 - 3, np.arange(128).reshape(32, 4) % 5 - 1
+    held = {
+        "a": image(2048, *in_rows(a.astype(np.int8), 0, 64)),
+        "b": image(2048, *in_rows(b.astype(np.int8), 0, 64)),
+    }
+    assert is_right(program, held, left(program, held, "d", *in_rows((a @ b).astype(np.int32), 0, 64)))
+    half = (a[:, :16] @ b[:16]).astype(np.int32)
+    assert not is_right(program, held, left(program, held, "d", *in_rows(half, 0, 64)))
+    assert "LINALG-TILING/4x32x4" in points(program, held)
 
 
 def test_multiply_accumulate_keeps_what_was_there():
@@ -344,6 +360,7 @@ def test_a_bias_in_memory_is_converted_before_it_is_added():
 
 
 def test_a_float_vector_becomes_integers_for_an_integer_matrix():
+    """LINALG-VEC-INPUT-CONV."""
     program = vector_product("F32", "I8", "I32", lanes=1)
     rows = in_rows(A0.astype(np.int8), 0, 16)
     held = {"a": image(512, *rows), "b": image(512, (0, octets(0.5, 1.5, 300, -2.5, dtype=SINGLE)))}
@@ -354,6 +371,7 @@ def test_a_float_vector_becomes_integers_for_an_integer_matrix():
 
 
 def test_threads_outside_a_branch_keep_what_they_have():
+    """LINALG-THREAD-FLOW."""
     program = vector_product("I8", "I8", "I32")
     *loads, multiply, store = program.body
     program = LinalgProgram(
@@ -443,6 +461,7 @@ def test_accumulate_adds_element_by_element(operand, use, total):
 
 
 def test_a_transposing_cast_exchanges_rows_and_columns_and_leaves_its_source():
+    """LINALG-CAST-TRANSPOSE and LINALG-CAST-COPY."""
     program = LinalgProgram(
         buffers=(Buffer("a", 512, 0), Buffer("d", 1024, 0)),
         matrices=(Matrix("A", "F16", 3, 4, "A"), Matrix("B", "I32", 4, 3, "B")),

@@ -6,7 +6,7 @@ from functools import partial
 
 from mmaspec.backends.faults import planting
 from mmaspec.backends.faults.fault import Fault
-from mmaspec.backends.faults.hlsl_linalg import devices_memory as memory
+from mmaspec.backends.faults.hlsl_linalg import devices as memory
 from mmaspec.backends.faults.hlsl_linalg import devices_sums as sums
 from mmaspec.backends.faults.hlsl_linalg import devices_values as values
 from mmaspec.backends.faults.hlsl_linalg import devices_vectors as vectors

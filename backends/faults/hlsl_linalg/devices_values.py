@@ -131,7 +131,8 @@ class FloatsCut(LinalgDevice):
         """Cut first."""
         if not source.is_float or target.is_float:
             return super().converted_bits(bits, source, target)
-        whole = bits_of_doubles(source, np.trunc(doubles_of(source, bits)))
+        with np.errstate(invalid="ignore"):  # a signalling NaN stays one that is not judged
+            whole = bits_of_doubles(source, np.trunc(doubles_of(source, bits)))
         return super().converted_bits(whole, source, target)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mmaspec.oracle.expectation import Step
+from mmaspec.oracle.hlsl_linalg import coverage
 from mmaspec.oracle.hlsl_linalg.addresses import (
     WORD,
     Addresses,
@@ -14,7 +15,6 @@ from mmaspec.oracle.hlsl_linalg.addresses import (
     starts_of,
     vector_addresses,
 )
-from mmaspec.oracle.hlsl_linalg.execution import coverage
 from mmaspec.oracle.hlsl_linalg.execution.bounds import Checked
 from mmaspec.oracle.hlsl_linalg.execution.memory_moves import opaque, places_in_array
 from mmaspec.oracle.hlsl_linalg.execution.optimal import Region

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from mmaspec.oracle.expectation import Step
+from mmaspec.oracle.hlsl_linalg import coverage
 from mmaspec.oracle.hlsl_linalg.addresses import beyond_addresses, format_of, loop_addresses, word_addresses
-from mmaspec.oracle.hlsl_linalg.execution import coverage
+from mmaspec.oracle.hlsl_linalg.coverage import PACKED
 from mmaspec.oracle.hlsl_linalg.execution.conversions import converted
-from mmaspec.oracle.hlsl_linalg.execution.coverage import PACKED
 from mmaspec.oracle.hlsl_linalg.execution.running import Running
 from mmaspec.oracle.hlsl_linalg.open_points import ACCUMULATOR_LAYOUT, LAYOUTS, SPLAT_PACKED, WORD
 from mmaspec.oracle.numerics.legal import Legal, Reason, certain_bits, full, where

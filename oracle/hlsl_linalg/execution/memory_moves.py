@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mmaspec.oracle.expectation import Step
+from mmaspec.oracle.hlsl_linalg import coverage
 from mmaspec.oracle.hlsl_linalg.addresses import (
     WORD,
     Addresses,
@@ -17,7 +18,6 @@ from mmaspec.oracle.hlsl_linalg.addresses import (
     starts_of,
     vector_addresses,
 )
-from mmaspec.oracle.hlsl_linalg.execution import coverage
 from mmaspec.oracle.hlsl_linalg.execution.running import Running
 from mmaspec.oracle.hlsl_linalg.open_points import HIGHEST_FIRST, PACKING
 from mmaspec.oracle.numerics.legal import Legal, Reason, certain_bits, stack, unjudged

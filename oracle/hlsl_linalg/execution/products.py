@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from mmaspec.oracle.expectation import Step
+from mmaspec.oracle.hlsl_linalg import coverage
 from mmaspec.oracle.hlsl_linalg.addresses import bias_addresses, format_of
-from mmaspec.oracle.hlsl_linalg.execution import coverage
 from mmaspec.oracle.hlsl_linalg.execution.conversions import converted
 from mmaspec.oracle.hlsl_linalg.execution.running import Running
 from mmaspec.oracle.hlsl_linalg.open_points import ROUNDED, UNROUNDED

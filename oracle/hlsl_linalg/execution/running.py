@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from mmaspec.oracle.hlsl_linalg.addresses import Addresses, format_of
+from mmaspec.oracle.hlsl_linalg.coverage import Origin
 from mmaspec.oracle.hlsl_linalg.execution.arithmetic import Arithmetic
 from mmaspec.oracle.hlsl_linalg.execution.bounds import Checked, checked, unchecked
-from mmaspec.oracle.hlsl_linalg.execution.coverage import Origin
 from mmaspec.oracle.hlsl_linalg.execution.optimal import OptimalMemory
 from mmaspec.oracle.hlsl_linalg.execution.pending_sums import PendingSums
 from mmaspec.oracle.hlsl_linalg.execution.shared_arrays import SharedArrays

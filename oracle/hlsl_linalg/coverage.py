@@ -174,7 +174,8 @@ def of_elements(program: LinalgProgram, matrix: Matrix, place: Place, verb: str,
 def of_beyond(beyond: Beyond, matrix: Matrix) -> Points:
     """Each method with an index from Length on."""
     how = "far" if beyond.past else "next"
-    return tuple(f"LINALG-{name}-BEYOND/{matrix.scope}-{how}" for name in ("COORD", "GET", "SET"))
+    clauses = ("LINALG-COORD-BEYOND", "LINALG-GET-BEYOND", "LINALG-SET-BEYOND")
+    return tuple(f"{clause}/{matrix.scope}-{how}" for clause in clauses)
 
 
 def of_count(matrix: Matrix) -> Points:
