@@ -68,13 +68,22 @@ def _read(path: Path) -> tuple[Recipe, ...] | None:
         text = reader.decompress(kept(path), LARGEST)
         if not reader.eof:
             return None
-        return tuple(decode_recipe(line, str(path)) for line in text.splitlines())
+        return tuple(_recipe(line, str(path)) for line in text.splitlines())
     except (zlib.error, BadInput):
         return None
 
 
+def _recipe(line: bytes, where: str) -> Recipe:
+    """The recipe of a line, behind its ID: to make that again takes longer than to read the recipe."""
+    identity, _, data = line.partition(b" ")
+    recipe = decode_recipe(data, where, identity.decode("ascii", "replace"))
+    if recipe.id.encode() != identity:
+        raise BadInput(f"{where}: holds a recipe that has another ID")
+    return recipe
+
+
 def _keep(path: Path, recipes: tuple[Recipe, ...]) -> None:
-    text = b"".join(encode_recipe(recipe) + b"\n" for recipe in recipes)
+    text = b"".join(b"%b %b\n" % (recipe.id.encode(), encode_recipe(recipe)) for recipe in recipes)
     if len(text) > LARGEST:
         return
     keep(path, zlib.compress(text, 1))
