@@ -37,6 +37,7 @@ from mmaspec.suites.planning.drawing import draw_spread
 from mmaspec.suites.planning.lists import drawn_once
 from mmaspec.suites.planning.plan import Plan
 from mmaspec.suites.planning.prepare import Wanted, check_names, effective, explores, prepare
+from mmaspec.suites.planning.stored_lists import stored_text
 from mmaspec.suites.planning.unchanged import check_unchanged
 from mmaspec.suites.running.cluster import answer_on_cluster
 from mmaspec.suites.running.intact import check_intact
@@ -89,7 +90,7 @@ def _plan(asked: Wanted, workers: int) -> tuple[Plan, tuple[Recipe, ...]]:
         backend.begin()
         code_hash()  # what is needed anyway, while the child starts
         tuple(specs_at_hand())
-        return prepare(asked, backend, drawn_once(partial(draw_spread, workers=workers, progress=show)))
+        return prepare(asked, backend, drawn_once(partial(draw_spread, workers=workers, progress=show), stored_text))
 
 
 @contextmanager
