@@ -37,7 +37,6 @@ from mmaspec.suites.planning.drawing import draw_spread
 from mmaspec.suites.planning.lists import drawn_once
 from mmaspec.suites.planning.plan import Plan
 from mmaspec.suites.planning.prepare import Wanted, check_names, effective, explores, prepare
-from mmaspec.suites.planning.stored_lists import stored_text
 from mmaspec.suites.planning.unchanged import check_unchanged
 from mmaspec.suites.running.cluster import answer_on_cluster
 from mmaspec.suites.running.intact import check_intact
@@ -45,6 +44,7 @@ from mmaspec.suites.running.listed import keep_listed
 from mmaspec.suites.running.owner import locked_before
 from mmaspec.suites.running.run_folder import RunFolder
 from mmaspec.suites.running.supervisor import answer, supervise
+from mmaspec.suites.score.stored_lists import stored_text
 from mmaspec.suites.verdict.model import FindingGroup, Run
 
 MOST_FINDINGS = 10

@@ -17,8 +17,9 @@ from mmaspec.programs.specifications import ours
 from mmaspec.strategies.enumerate import DEFAULT_SEED, case_list
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.judging.cache import keep, kept
-from mmaspec.suites.planning import lists, stored_lists
+from mmaspec.suites.planning import lists
 from mmaspec.suites.planning.lists import drawn_once, identity_of, list_path, text_of
+from mmaspec.suites.score import stored_lists
 from mmaspec.suites.score.code_path import kept_path_hash
 
 SPEC = "amd-rdna3-wmma"

@@ -4,8 +4,8 @@ There is one file a specification, compressed. As the stored sensitivities do, i
 can change it (`code_path`): after a change there it is stale, ignored, and the lists are drawn as ever. To write the
 files of some specifications or those that are stale, or to be told of these::
 
-    python -m mmaspec.suites.planning.stored_lists [SPEC ...]
-    python -m mmaspec.suites.planning.stored_lists --check
+    python -m mmaspec.suites.score.stored_lists [SPEC ...]
+    python -m mmaspec.suites.score.stored_lists --check
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from mmaspec.suites.planning.lists import LARGEST, identity_of, text_of
 from mmaspec.suites.score.code_path import kept_path_hash, path_hash
 from mmaspec.suites.score.stored import stored_in
 
-COMMAND = "python -m mmaspec.suites.planning.stored_lists"
+COMMAND = "python -m mmaspec.suites.score.stored_lists"
 
 
 class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -39,7 +39,7 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def folder() -> Path:
     """The folder of these files in this installation."""
-    return stored_in("mmaspec.suites.planning", "drawn")
+    return stored_in("mmaspec.suites.score", "drawn")
 
 
 def stored_text(spec: str, identity: str, where: Path | None = None) -> bytes:
