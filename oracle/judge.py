@@ -302,10 +302,11 @@ def poisoned(expected: Defined, pattern: int) -> Images:
     """The initial images with every byte that holds no data filled with another poison pattern."""
     if pattern == 0:
         return expected.images
-    return {
-        name: np.where(expected.known[name], image, poison(pattern, name, image.shape[1]))
-        for name, image in expected.images.items()
-    }
+    given = {}
+    for name, image in expected.images.items():
+        other = poison(0, name, image.shape[1]) ^ poison(pattern, name, image.shape[1])
+        given[name] = image ^ np.where(expected.known[name], np.uint8(0), other)  # faster than to choose each byte
+    return given
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from functools import cache
+from operator import is_
 from typing import Any, TypeVar
 
 import msgspec
 from msgspec import Struct
 
 Value = TypeVar("Value")
+
+_LEAVES = frozenset({int, str, bool, float, type(None)})
+"""Types of which nothing has fields."""
 
 
 def canonical(value: Value) -> Value:
@@ -22,21 +26,21 @@ def canonical(value: Value) -> Value:
 
 def _canonical(value: Any) -> Any:
     if isinstance(value, tuple):
-        parts = [_canonical(part) for part in value]
-        return tuple(parts) if any(map(_differs, parts, value)) else value
+        parts = [part if type(part) in _LEAVES else _canonical(part) for part in value]
+        return value if all(map(is_, parts, value)) else tuple(parts)
     if not isinstance(value, Struct):
         return value
     changed = {}
     for name, default in _fields(type(value)):
         found = getattr(value, name)
-        kept = default if type(found) is type(default) and found == default else _canonical(found)
-        if kept is not found:
+        kind = type(found)
+        if found is default:
+            continue
+        if kind is type(default) and found == default:
+            changed[name] = default
+        elif kind not in _LEAVES and (kept := _canonical(found)) is not found:
             changed[name] = kept
     return msgspec.structs.replace(value, **changed) if changed else value
-
-
-def _differs(one: object, other: object) -> bool:
-    return one is not other
 
 
 @cache

@@ -40,13 +40,11 @@ class Counted:
     """
 
     def __init__(self, key: str) -> None:
-        self._key = key.encode()
+        self._key = hashlib.sha256(key.encode()).digest()
         self._count = 0
 
     def _draw(self) -> int:
-        digest = hashlib.blake2b(
-            self._count.to_bytes(8, "little"), key=hashlib.sha256(self._key).digest(), digest_size=8
-        )
+        digest = hashlib.blake2b(self._count.to_bytes(8, "little"), key=self._key, digest_size=8)
         self._count += 1
         return int.from_bytes(digest.digest(), "little")
 

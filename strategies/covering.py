@@ -97,13 +97,18 @@ class _Search:
         self.never = frozenset(one for rule in excluded if len(rule) == 1 for one in rule)
         self.apart: dict[Class, set[Class]] = {}
         """Class -> what it may not meet, whatever else there is."""
+        self.third: dict[Class, dict[Class, set[Class]]] = {}
+        """Class -> another -> what may not meet them both."""
         self.rules: dict[Class, list[Tuple]] = {}
-        """Class -> what it may not meet: all of these at once, which are several."""
+        """Class -> what it may not meet: all of these at once, which are three or more."""
         for rule in excluded:
             for one in rule:
                 if len(rule) == 2:
                     self.apart.setdefault(one, set()).update(rule - {one})
-                elif len(rule) > 2:
+                elif len(rule) == 3:
+                    for other in rule - {one}:
+                        self.third.setdefault(one, {}).setdefault(other, set()).update(rule - {one, other})
+                elif len(rule) > 3:
                     self.rules.setdefault(one, []).append(rule - {one})
         draw = Counted(f"covering {key}")
         self.turn = {one: draw.integer(0, 1 << 40) for classes in self.axes.values() for one in classes}
@@ -138,6 +143,8 @@ class _Search:
     def _banned(self, banned: frozenset[Class], one: Class, row: Mapping[str, str]) -> frozenset[Class]:
         """What a row may no longer have once it has a class."""
         found = set(self.apart.get(one, ()))
+        if third := self.third.get(one):
+            found.update(*(third[other] for other in row.items() if other in third))
         for rule in self.rules.get(one, ()):
             left = [other for other in rule if row.get(other[0]) != other[1]]
             if len(left) == 1:

@@ -46,12 +46,16 @@ class Recipe(Struct, frozen=True, forbid_unknown_fields=True, dict=True, kw_only
     @cached_property
     def id(self) -> str:
         """Content hash of the recipe and of the corpus version, 16 hexadecimal digits."""
-        return content_hash(b"%d %b" % (CORPUS_VERSION, self.encoded))
+        return _identity(self.encoded)
 
     @cached_property
     def encoded(self) -> bytes:
         """As one line of JSON, the same bytes for the same recipe."""
         return _ENCODER.encode(canonical(self))
+
+
+def _identity(encoded: bytes) -> str:
+    return content_hash(b"%d %b" % (CORPUS_VERSION, encoded))
 
 
 class _Stored(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -76,15 +80,21 @@ def encode_recipe(recipe: Recipe) -> bytes:
     return recipe.encoded
 
 
-def decode_recipe(data: bytes, where: str = "recipe") -> Recipe:
-    """Read a recipe strictly; ``where`` names it in messages. Raises ``BadInput``."""
+def decode_recipe(data: bytes, where: str = "recipe", identity: str = "") -> Recipe:
+    """Read a recipe strictly; ``where`` names it in messages. Raises ``BadInput``.
+
+    ``identity`` is the ID that it should have: if these bytes have it, they need not be made again to know it.
+    """
     with strictly(where, "a valid recipe"):
         stored = msgspec.json.decode(data, type=_Stored)
         spec = spec_named(stored.spec)
         program: Program = msgspec.json.decode(stored.program, type=spec.program_type)
         caps: object = msgspec.json.decode(stored.caps, type=spec.caps_type)
     rest = {name: getattr(stored, name) for name in Recipe.__struct_fields__ if name not in {"program", "caps"}}
-    return Recipe(program=program, caps=caps, **rest)
+    recipe = Recipe(program=program, caps=caps, **rest)
+    if identity and _identity(data) == identity:
+        recipe.__dict__.update(id=identity, encoded=data)
+    return recipe
 
 
 def products(program: Program) -> int:

@@ -8,7 +8,10 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from mmaspec.backends.numpy.units.unit import ArithmeticUnit
 from mmaspec.backends.protocol import Description, Images, Refused
+from mmaspec.programs.arguments import loaded_arguments
+from mmaspec.programs.base import RunTime
 from mmaspec.programs.profile import Profile
+from mmaspec.programs.windows import piece
 
 VERSION = "1"
 LARGEST = 1 << 40
@@ -21,6 +24,34 @@ class Submitted:
 
     program: Any
     inputs: Images
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """A program that broke no rule, with all that rules look at: run again, it need not be checked again."""
+
+    device: ReferenceDevice
+    caps: Any
+    program: Any
+    loaded: tuple[RunTime, ...]
+    arguments: tuple[bytes, ...]
+
+    @classmethod
+    def of(cls, device: ReferenceDevice, program: Any, inputs: Images) -> Passed:
+        """A program with these contents of its buffers."""
+        loaded = loaded_arguments(program)
+        return cls(device, device.caps, program, loaded, arguments_in(program, loaded, inputs))
+
+    def holds(self, device: ReferenceDevice, program: Any, inputs: Images) -> bool:
+        """Whether it is the very same program, on the same device, with the same arguments."""
+        same = self.program is program and self.device is device and self.caps is device.caps
+        return same and arguments_in(program, self.loaded, inputs) == self.arguments
+
+
+def arguments_in(program: Any, loaded: tuple[RunTime, ...], inputs: Images) -> tuple[bytes, ...]:
+    """The words that a program reads its arguments from, as the first item of the batch has them."""
+    buffers = {buffer.name: buffer for buffer in program.buffers}
+    return tuple(inputs[one.buffer][0, piece(buffers[one.buffer], one.offset, 4)].tobytes() for one in loaded)
 
 
 class ReferenceDevice(Protocol):
@@ -100,6 +131,7 @@ class NumpyBackend:
     ) -> None:
         self._unit, self._makers = unit, devices
         self._devices: dict[str, ReferenceDevice] = {}
+        self._passed: Passed | None = None
         self._name = name
         self._profile = unit.profile if profile is None else profile
 
@@ -125,8 +157,11 @@ class NumpyBackend:
     def run(self, spec: str, program: Any, inputs: Images) -> Images:
         """Check the program by the device's own rules, then execute it."""
         device = self._device(spec)
-        if broken := device.broken(Submitted(program, inputs)):
-            raise Refused(f"the program breaks {', '.join(broken)}", broken)
+        if not (self._passed is not None and self._passed.holds(device, program, inputs)):
+            self._passed = None
+            if broken := device.broken(Submitted(program, inputs)):
+                raise Refused(f"the program breaks {', '.join(broken)}", broken)
+            self._passed = Passed.of(device, program, inputs)
         return device.run(program, inputs)
 
     def _device(self, spec: str) -> ReferenceDevice:

@@ -45,6 +45,7 @@ class ChildBackend(IsolatedBackend):
         super().__init__(timeout_s=timeout_s, start_timeout_s=start_timeout_s)
         self._text = backend_text
         self._child: Child[tuple[bytes, bytes]] | None = None
+        self._ready = False
 
     def describe(self) -> Description:
         """The description of the backend."""
@@ -83,18 +84,26 @@ class ChildBackend(IsolatedBackend):
         # Without -P a file in the current folder could stand in for a module of ours.
         return [sys.executable, "-P", "-m", "mmaspec.backends.child", self._text]
 
-    def _started(self) -> Child[tuple[bytes, bytes]]:
+    def begin(self) -> None:
+        """Start the child, if there is none; what is wrong with it shows at the next request."""
         if self._child is None:
             try:
                 self._child = Child(start(self.command()), read_frame)
             except (OSError, ValueError) as error:
                 raise Unasked(f"{self._text}: cannot be started: {error_line(error)}") from error
+            self._ready = False
+
+    def _started(self) -> Child[tuple[bytes, bytes]]:
+        self.begin()
+        assert self._child is not None
+        if not self._ready:
             answer, _ = self._answer("start", self._start_timeout)
             if isinstance(answer, NotLoaded):
                 self.close()
                 raise BadInput(answer.text)
             if not isinstance(answer, Ready):
                 self._unexpected(answer)
+            self._ready = True
         return self._child
 
     def _ask(self, head: Request, images: Images | None = None) -> tuple[Answer, bytes]:

@@ -29,6 +29,9 @@ class IsolatedBackend(Backend, ABC):
     def close(self) -> None:
         """Let the process go; a later request starts another."""
 
+    def begin(self) -> None:
+        """Start the process now, if there is one to start; the next request waits until it is ready."""
+
     def prefetch(self, runs: Iterable[tuple[str, Any, Images]]) -> None:
         """Ask for some of the first of these runs at once, if that saves anything, and keep the answers for ``run``.
 

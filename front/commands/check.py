@@ -11,11 +11,13 @@ from pathlib import Path
 
 from mmaspec.backends.failures import BadReply, Died, Raised, error_line
 from mmaspec.backends.given_caps import with_files
-from mmaspec.backends.protocol import Refused, Reporter
+from mmaspec.backends.processes.isolated import IsolatedBackend
+from mmaspec.backends.protocol import Refused
 from mmaspec.backends.resolve import isolated
 from mmaspec.commands.gate import NOTHING, Expectations, exit_code, hold_to, print_gate, replay_waived
 from mmaspec.commands.profile_file import profile_named
 from mmaspec.commands.progress import progress
+from mmaspec.oracle.spec import specs_at_hand
 from mmaspec.programs.errors import BadInput, one_line, unwritable
 from mmaspec.reports.catalogues import catalogues_of
 from mmaspec.reports.explored_view import explored_lines
@@ -42,6 +44,7 @@ from mmaspec.suites.running.listed import keep_listed
 from mmaspec.suites.running.owner import locked_before
 from mmaspec.suites.running.run_folder import RunFolder
 from mmaspec.suites.running.supervisor import answer, supervise
+from mmaspec.suites.score.stored_lists import stored_text
 from mmaspec.suites.verdict.model import FindingGroup, Run
 
 MOST_FINDINGS = 10
@@ -84,11 +87,14 @@ def wanted(
 def _plan(asked: Wanted, workers: int) -> tuple[Plan, tuple[Recipe, ...]]:
     """Ask the backend, in a child process, what it is and what it supports, and draw the cases."""
     with _asked(asked) as backend, progress("drawing the cases") as show:
-        return prepare(asked, backend, drawn_once(partial(draw_spread, workers=workers, progress=show)))
+        backend.begin()
+        code_hash()  # what is needed anyway, while the child starts
+        tuple(specs_at_hand())
+        return prepare(asked, backend, drawn_once(partial(draw_spread, workers=workers, progress=show), stored_text))
 
 
 @contextmanager
-def _asked(asked: Wanted) -> Iterator[Reporter]:
+def _asked(asked: Wanted) -> Iterator[IsolatedBackend]:
     """The backend in a child process, to be asked what it is and supports; it raises only ``BadInput``."""
     backend = isolated(asked.backend, timeout_s=asked.time_limit)
     try:

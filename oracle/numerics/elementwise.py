@@ -53,8 +53,6 @@ def combine(op: Operation, c: Legal, v: Legal, rules: FloatRules) -> Legal:
     fmt = c.fmt
     if not fmt.is_float or fmt.bits > 32 or not fmt.infinities or v.fmt != fmt:
         raise ValueError(f"no element-wise contract for {c.fmt.name} {op} {v.fmt.name}")
-    shape = np.broadcast_shapes(c.shape, v.shape)
-    c, v = c.broadcast_to(shape), v.broadcast_to(shape)
     must = (c.lo > c.hi) | (v.lo > v.hi)
     why = _reasons(op, c, v, must)
     c_lo, c_hi = _ends(c, rules)
@@ -107,18 +105,23 @@ def _ends(one: Legal, rules: FloatRules) -> tuple[Doubles, Doubles]:
     if rules.flush_inputs:
         lo, hi = may_flush(one.fmt, lo, hi)
     empty = (lo > hi) | (one.why != 0)
-    return tuple(float64_of_ordinals(one.fmt, np.where(empty, 0, end)) for end in (lo, hi))  # type: ignore[return-value]
+    least = float64_of_ordinals(one.fmt, np.where(empty, 0, lo))
+    # Mostly every set is one value; then both ends are the same array, and so are the corners made of them.
+    return least, least if np.array_equal(lo, hi) else float64_of_ordinals(one.fmt, np.where(empty, 0, hi))
 
 
 def _corners(op: Operation, c_lo: Doubles, c_hi: Doubles, v_lo: Doubles, v_hi: Doubles) -> list[Corner]:
-    """Pairs among which the extremes of the result are."""
+    """Pairs among which the extremes of the result are, each once."""
     if op is Operation.ADD:
-        return [(c_lo, v_lo), (c_hi, v_hi)]
-    if op is Operation.SUBTRACT:
-        return [(c_lo, -v_hi), (c_hi, -v_lo)]
-    if op is Operation.DIVIDE:
-        return [(c_lo, v_lo), (c_hi, v_lo)]
-    return [(c_lo, v_lo), (c_hi, v_lo), (c_lo, v_hi), (c_hi, v_hi)]
+        every = [(c_lo, v_lo), (c_hi, v_hi)]
+    elif op is Operation.SUBTRACT:
+        least = -v_hi
+        every = [(c_lo, least), (c_hi, least if v_lo is v_hi else -v_lo)]
+    elif op is Operation.DIVIDE:
+        every = [(c_lo, v_lo), (c_hi, v_lo)]
+    else:
+        every = [(c_lo, v_lo), (c_hi, v_lo), (c_lo, v_hi), (c_hi, v_hi)]
+    return list({(id(x), id(y)): (x, y) for x, y in every}.values())
 
 
 def _cancel(op: Operation, c_lo: Doubles, c_hi: Doubles, v_lo: Doubles, v_hi: Doubles) -> Flags:
@@ -149,14 +152,18 @@ def _exact(op: Operation, x: Doubles, y: Doubles) -> Doubles:
 def _hull(fmt: Format, op: Operation, results: list[Doubles], rules: FloatRules) -> tuple[Ordinals, Ordinals, Flags]:
     """Legal ordinals over all corners, and where there is a number at all."""
     known = [~np.isnan(x) for x in results]
-    least = np.minimum.reduce([np.where(k, x, np.inf) for k, x in zip(known, results, strict=True)])
-    most = np.maximum.reduce([np.where(k, x, -np.inf) for k, x in zip(known, results, strict=True)])
     numbers: Flags = np.logical_or.reduce(known)
-    least, most = np.where(numbers, least, 0.0), np.where(numbers, most, 0.0)
+    if len(results) == 1:
+        least = most = np.where(numbers, results[0], 0.0)
+    else:
+        least = np.minimum.reduce([np.where(k, x, np.inf) for k, x in zip(known, results, strict=True)])
+        most = np.maximum.reduce([np.where(k, x, -np.inf) for k, x in zip(known, results, strict=True)])
+        least, most = np.where(numbers, least, 0.0), np.where(numbers, most, 0.0)
     if op is Operation.DIVIDE:
         bounds = [_reach(fmt, x) for x in _telling(least, most)]
     else:
-        bounds = [_neighbours(fmt, x, once=rules.rounding is Mode.NEAREST_EVEN) for x in (least, most)]
+        ends = (least,) if least is most else (least, most)
+        bounds = [_neighbours(fmt, x, once=rules.rounding is Mode.NEAREST_EVEN) for x in ends]
     lo = np.minimum.reduce([low for low, _ in bounds])
     hi = np.maximum.reduce([high for _, high in bounds])
     return lo, hi, numbers

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -30,14 +30,21 @@ LARGEST = 1 << 28
 """Bytes of a list that is kept, uncompressed."""
 
 
-def drawn_once(draw: Draw) -> Draw:
-    """Lists as ``draw`` makes them, each of them drawn once for a user."""
+Stored = Callable[[str, str], bytes]
+"""(specification, identity of a list) -> its text, where it was stored beside the code; else nothing."""
+
+
+def drawn_once(draw: Draw, stored: Stored = lambda *_: b"") -> Draw:
+    """Lists as ``draw`` makes them, each of them drawn once for a user, or never if it is ``stored``."""
 
     def known(spec: str, caps: object, tier: str, seed: int) -> tuple[Recipe, ...]:
         path = list_path(spec, caps, tier, seed)
         found = _read(path)
         if found is None:
-            found = draw(spec, caps, tier, seed)
+            text = stored(spec, identity_of(spec, caps, tier, seed))
+            found = _list(text, f"the stored lists of {spec}") if text else None
+            if found is None:
+                found = draw(spec, caps, tier, seed)
             _keep(path, found)
         return found
 
@@ -56,9 +63,13 @@ def listed_whole(spec: str, tier: str, seed: int) -> tuple[Recipe, ...]:
 
 def list_path(spec: str, caps: object, tier: str, seed: int) -> Path:
     """The file of a list in the user's cache."""
+    return user_file(f"cases-{identity_of(spec, caps, tier, seed)}-{code_hash()}.z")
+
+
+def identity_of(spec: str, caps: object, tier: str, seed: int) -> str:
+    """All that a list depends on beside the code, as 16 hexadecimal digits."""
     asked = msgspec.json.encode((CORPUS_VERSION, spec, canonical(caps), tier, seed), order="deterministic")
-    identity = hashlib.sha256(asked).hexdigest()[:16]
-    return user_file(f"cases-{identity}-{code_hash()}.z")
+    return hashlib.sha256(asked).hexdigest()[:16]
 
 
 def _read(path: Path) -> tuple[Recipe, ...] | None:
@@ -66,15 +77,34 @@ def _read(path: Path) -> tuple[Recipe, ...] | None:
     reader = zlib.decompressobj()
     try:
         text = reader.decompress(kept(path), LARGEST)
-        if not reader.eof:
-            return None
-        return tuple(decode_recipe(line, str(path)) for line in text.splitlines())
-    except (zlib.error, BadInput):
+    except zlib.error:
+        return None
+    return _list(text, str(path)) if reader.eof else None
+
+
+def text_of(recipes: Iterable[Recipe]) -> bytes:
+    """A list as text: a line a recipe, behind its ID."""
+    return b"".join(b"%b %b\n" % (recipe.id.encode(), encode_recipe(recipe)) for recipe in recipes)
+
+
+def _list(text: bytes, where: str) -> tuple[Recipe, ...] | None:
+    try:
+        return tuple(_recipe(line, where) for line in text.splitlines())
+    except BadInput:
         return None
 
 
+def _recipe(line: bytes, where: str) -> Recipe:
+    """The recipe of a line; to make its ID again would take longer than to read the recipe."""
+    identity, _, data = line.partition(b" ")
+    recipe = decode_recipe(data, where, identity.decode("ascii", "replace"))
+    if recipe.id.encode() != identity:
+        raise BadInput(f"{where}: holds a recipe that has another ID")
+    return recipe
+
+
 def _keep(path: Path, recipes: tuple[Recipe, ...]) -> None:
-    text = b"".join(encode_recipe(recipe) + b"\n" for recipe in recipes)
+    text = text_of(recipes)
     if len(text) > LARGEST:
         return
     keep(path, zlib.compress(text, 1))

@@ -218,7 +218,7 @@ def reported_caps(plan: Plan, spec: AnySpec) -> Any | None:
 
 def recipe_of(planned: Planned) -> Recipe:
     """The recipe of a planned case; ``BadInput`` if it is not the one of that ID."""
-    recipe = decode_recipe(bytes(planned.recipe), f"case {planned.id}")
+    recipe = decode_recipe(bytes(planned.recipe), f"case {planned.id}", planned.id)
     if recipe.id != planned.id:
         raise BadInput(f"case {planned.id}: its recipe is that of case {recipe.id}")
     return recipe

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,13 +10,17 @@ import platformdirs
 import pytest
 from msgspec.structs import replace
 
+from mmaspec.backends.resolve import resolve
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.amd_rdna3_wmma.caps import Caps
-from mmaspec.strategies.enumerate import case_list
+from mmaspec.programs.specifications import ours
+from mmaspec.strategies.enumerate import DEFAULT_SEED, case_list
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.judging.cache import keep, kept
 from mmaspec.suites.planning import lists
-from mmaspec.suites.planning.lists import drawn_once, list_path
+from mmaspec.suites.planning.lists import drawn_once, identity_of, list_path, text_of
+from mmaspec.suites.score import stored_lists
+from mmaspec.suites.score.code_path import kept_path_hash
 
 SPEC = "amd-rdna3-wmma"
 CAPS = spec_named(SPEC).default_caps
@@ -91,3 +96,52 @@ def test_a_list_that_is_too_long_is_not_kept(draw: Counting, tmp_path: Path, mon
 def test_a_folder_that_cannot_be_written_costs_only_time(draw: Counting) -> None:
     list_path(SPEC, CAPS, "quick", 7).mkdir(parents=True)
     assert drawn_once(draw)(SPEC, CAPS, "quick", 7) == case_list(SPEC, CAPS, "quick", 7)
+
+
+def test_a_stored_list_is_not_drawn(draw: Counting, tmp_path: Path) -> None:
+    whole = case_list(SPEC, CAPS, "quick", 7)
+    stored_lists.store(SPEC, kept_path_hash(SPEC), {identity_of(SPEC, CAPS, "quick", 7): text_of(whole)}, tmp_path)
+    stored = partial(stored_lists.stored_text, where=tmp_path)
+    assert drawn_once(draw, stored)(SPEC, CAPS, "quick", 7) == whole
+    assert draw.drawn == 0
+    list_path(SPEC, CAPS, "quick", 7).unlink()
+    assert [one.id for one in drawn_once(draw, stored)(SPEC, CAPS, "quick", 7)] == [one.id for one in whole]
+    drawn_once(draw, stored)(SPEC, CAPS, "quick", 8)
+    assert draw.drawn == 1, "another seed is another list"
+
+
+@pytest.mark.parametrize("change", ["code", "cut", "edited", "absent"])
+def test_a_stored_list_that_is_stale_or_damaged_is_drawn(draw: Counting, tmp_path: Path, change: str) -> None:
+    whole = case_list(SPEC, CAPS, "quick", 7)
+    text = text_of(whole)
+    if change == "edited":
+        text = text.replace(b'"regime":"', b'"regime":"x', 1)
+        assert text != text_of(whole)
+    code = "0" * 16 if change == "code" else kept_path_hash(SPEC)
+    stored_lists.store(SPEC, code, {identity_of(SPEC, CAPS, "quick", 7): text}, tmp_path)
+    file = tmp_path / f"{SPEC}.xz"
+    if change == "cut":
+        file.write_bytes(file.read_bytes()[:-100])
+    if change == "absent":
+        file.unlink()
+    found = drawn_once(draw, partial(stored_lists.stored_text, where=tmp_path))(SPEC, CAPS, "quick", 7)
+    assert found == whole
+    assert draw.drawn == 1
+
+
+def test_stored_lists_are_those_of_a_run() -> None:
+    """The devices whose lists are stored are those that the built-in backend reports."""
+    reported = resolve("numpy").caps(SPEC)
+    assert identity_of(SPEC, reported, "smoke", DEFAULT_SEED) in {
+        identity_of(SPEC, caps, "smoke", DEFAULT_SEED) for caps in spec_named(SPEC).devices
+    }
+
+
+@pytest.mark.parametrize("spec", ours())
+def test_stored_lists_are_as_drawn(spec: str) -> None:
+    """Only where they are of this code: the build says which are stale."""
+    if stored_lists.is_stale(spec):
+        pytest.skip(f"the stored lists of {spec} are of other code")
+    for caps in spec_named(spec).devices:
+        stored = stored_lists.stored_text(spec, identity_of(spec, caps, "smoke", DEFAULT_SEED))
+        assert stored == text_of(case_list(spec, caps, "smoke", DEFAULT_SEED))

@@ -71,25 +71,39 @@ def bits_of_doubles(fmt: Format, values: Doubles) -> Bits:
     the order in which a processor meets its operands. Beyond the largest finite: Inf, or NaN where
     the format has no Inf.
     """
-    raw = np.ascontiguousarray(values).view(np.int64)
-    magnitude = raw & 0x7FFF_FFFF_FFFF_FFFF
+    raw = np.ascontiguousarray(values).view(np.uint64)
+    magnitude = (raw & np.uint64(0x7FFF_FFFF_FFFF_FFFF)).view(np.int64)
     code = magnitude if fmt.name == "f64" else _narrowed(fmt, magnitude)
-    code = np.minimum(code, fmt.largest_magnitude + 1)
-    code |= np.where(raw < 0, np.int64(1), np.int64(0)) << (fmt.bits - 1)
-    code[np.isnan(values)] = fmt.nan_bits
-    return code.view(np.uint64)
+    bits: Bits = np.minimum(code, fmt.largest_magnitude + 1).view(np.uint64)
+    bits |= (raw >> np.uint64(63)) << np.uint64(fmt.bits - 1)
+    nan = np.isnan(values)
+    if nan.any():
+        bits[nan] = fmt.nan_bits
+    return bits
 
 
 def _narrowed(fmt: Format, magnitude: Integers) -> Integers:
     """Exponent and fraction of ``fmt`` as one integer, from those of a non-negative float64."""
-    exponent = (magnitude >> _FRACTION) - (_BIAS - fmt.bias)
-    fraction = magnitude & ((1 << _FRACTION) - 1)
-    normal = exponent >= 1
     drop = _FRACTION - fmt.fraction_bits
     # A carry out of the fraction runs into the exponent field, which is what rounding up to the next binade means.
-    kept = np.where(normal, fraction + (exponent << _FRACTION), fraction | (1 << _FRACTION))
-    # Below the normals the hidden bit is written out; 62 places or more leave nothing of 53 bits.
-    shift = np.where(normal, drop, np.clip(drop + 1 - exponent, drop, 62))
-    half_less_one = (np.int64(1) << (shift - 1)) - 1
-    rounded: Integers = (kept + half_less_one + ((kept >> shift) & 1)) >> shift
-    return rounded
+    found = _rounded(magnitude - ((_BIAS - fmt.bias) << _FRACTION), drop)
+    small = magnitude < ((1 + _BIAS - fmt.bias) << _FRACTION)
+    if small.any():
+        found[small] = _below_normals(fmt, magnitude[small])
+    return found
+
+
+def _below_normals(fmt: Format, magnitude: Integers) -> Integers:
+    """The same of what is smaller than every normal of ``fmt``."""
+    drop = _FRACTION - fmt.fraction_bits
+    exponent = (magnitude >> _FRACTION) - (_BIAS - fmt.bias)
+    # The hidden bit is written out; 62 places or more leave nothing of 53 bits.
+    kept = (magnitude & ((1 << _FRACTION) - 1)) | (1 << _FRACTION)
+    return _rounded(kept, np.minimum(drop + 1 - exponent, 62))
+
+
+def _rounded(kept: Integers, shift: int | Integers) -> Integers:
+    """Without so many low bits, rounded to nearest, ties to even."""
+    half_less_one = (np.int64(1) << (np.int64(shift) - 1)) - 1
+    found: Integers = (kept + half_less_one + ((kept >> shift) & 1)) >> shift
+    return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from mmaspec.oracle.hlsl_wave_matrix.addresses import element_bytes, memory_row_bytes
 from mmaspec.programs.hlsl_wave_matrix.program import Matrix
@@ -35,11 +36,12 @@ def padded(row: int, padding: str, alignment: int) -> Sequence[int]:
     return [stride for stride in options if stride % step == 0]
 
 
-def bases(offset: int, alignment: int, together: str | None) -> list[int]:
+@lru_cache(maxsize=1 << 14)
+def bases(offset: int, alignment: int, together: str | None) -> tuple[int, ...]:
     """Bases of the view with a class of ``base-and-offset``, or with any, that honour the alignment."""
     step = alignment or 4
     fitting = [base for base in range(0, FARTHEST_BASE + 1, BASE_STEP) if (base + offset) % step == 0]
-    return [base for base in fitting if together in (None, base_and_offset(base, offset, step))]
+    return tuple(base for base in fitting if together in (None, base_and_offset(base, offset, step)))
 
 
 def base_and_offset(base: int, offset: int, alignment: int) -> str:
