@@ -19,7 +19,7 @@ from mmaspec.oracle.hlsl_linalg.blame.edits import (
     tight,
     up,
 )
-from mmaspec.oracle.hlsl_linalg.execution.coverage import of_conversion
+from mmaspec.oracle.hlsl_linalg.coverage import of_conversion
 from mmaspec.oracle.spec import PLAIN, Ablation
 from mmaspec.programs import tree
 from mmaspec.programs.base import Affine, Buffer, Literal, Place

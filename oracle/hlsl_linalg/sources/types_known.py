@@ -22,7 +22,8 @@ def types_known(program: LinalgProgram, instruction: Simple) -> bool:
 
 
 def _components(program: LinalgProgram, instruction: Simple) -> Iterator[ComponentType]:
-    declared = {one.name: one.component for one in (*program.matrices, *program.vectors)}
+    declared = {matrix.name: matrix.component for matrix in program.matrices}
+    declared |= {vector.name: vector.component for vector in program.vectors}
     written = writes(instruction)
     for name in (*reads(instruction), *((written,) if written is not None else ())):
         if name in declared:
