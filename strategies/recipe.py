@@ -93,7 +93,7 @@ def decode_recipe(data: bytes, where: str = "recipe", identity: str = "") -> Rec
     rest = {name: getattr(stored, name) for name in Recipe.__struct_fields__ if name not in {"program", "caps"}}
     recipe = Recipe(program=program, caps=caps, **rest)
     if identity and _identity(data) == identity:
-        recipe.__dict__.update(id=identity, encoded=data)
+        vars(recipe).update(id=identity, encoded=data)
     return recipe
 
 

@@ -229,11 +229,11 @@ def _on_stored(program: LinalgProgram, place: Place, clause: str, *, alone: bool
     access: VectorAccumulate = tree.at(program, place)
     plain = VectorStore(access.vector, access.buffer, access.offset)
     store: VectorStore | Branch = plain
+    around = program.body[place.path[0]]
     if alone:
         if len(place.path) > 1:
             return
         store = Branch(1, (plain,), 1)
-    around = program.body[place.path[0]]
     if isinstance(around, Branch):
         return  # no barrier stands there
     yield Ablation(clause, *inserted(program, place, Barrier(), store, Barrier()))

@@ -22,7 +22,7 @@ def types_known(program: LinalgProgram, instruction: Simple) -> bool:
 
 
 def _components(program: LinalgProgram, instruction: Simple) -> Iterator[ComponentType]:
-    declared = {matrix.name: matrix.component for matrix in program.matrices}
+    declared: dict[str, ComponentType] = {matrix.name: matrix.component for matrix in program.matrices}
     declared |= {vector.name: vector.component for vector in program.vectors}
     written = writes(instruction)
     for name in (*reads(instruction), *((written,) if written is not None else ())):

@@ -18,7 +18,7 @@ from mmaspec.oracle.hlsl_linalg.text.words import (
 )
 from mmaspec.programs.base import Literal, RunTime
 from mmaspec.programs.formats import FORMATS
-from mmaspec.programs.hlsl_linalg.components import COMPONENTS, NATIVE, SCALARS
+from mmaspec.programs.hlsl_linalg.components import COMPONENTS, NATIVE, SCALARS, ComponentType
 from mmaspec.programs.hlsl_linalg.program import (
     Accumulate,
     AccumulatorLayout,
@@ -165,7 +165,7 @@ def _count(_: LinalgProgram, count: CountElements, loop: str) -> list[str]:
 
 def _multiply(program: LinalgProgram, product: Multiply, _: str) -> list[str]:
     """Where all three types are one, naming it would leave two functions to choose from, of which DXC takes neither."""
-    types = [program.matrix(name).component for name in (product.matrix, product.a, product.b)]
+    types: list[ComponentType] = [program.matrix(name).component for name in (product.matrix, product.a, product.b)]
     template = _template(component(types[0]) if product.typed and len(set(types)) > 1 else "")
     operands = f"{identifier(product.a)}, {identifier(product.b)}"
     return [f"{identifier(product.matrix)} = Multiply{template}({operands});"]
