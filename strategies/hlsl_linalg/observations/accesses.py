@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 from types import MappingProxyType
 
 import numpy as np
@@ -83,7 +84,7 @@ def spread(starts: NDArray[np.int64], nbytes: int) -> str:
     if np.unique(np.concatenate(own)).size < sum(one.size for one in own):
         return "overlap"
     ordered = sorted((int(one.min()), int(one.max()) + nbytes) for one in own)
-    crossed = any(start < end for (_, end), (start, _) in zip(ordered, ordered[1:], strict=False))
+    crossed = any(start < end for (_, end), (start, _) in pairwise(ordered))
     return "side-by-side" if crossed else "apart"
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
-from typing import NamedTuple
 
 from mmaspec.programs.base import Affine, Index, RunTime
 from mmaspec.programs.hlsl_linalg.program import (
@@ -27,7 +27,8 @@ from mmaspec.strategies.axes.observation import Answer, Look, Subject, Thing
 from mmaspec.strategies.hlsl_linalg.observations.flow import Event
 
 
-class Argument(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Argument:
     """One argument as the program has it."""
 
     of: str

@@ -27,7 +27,7 @@ from mmaspec.strategies.axes.narrowing import roles
 from mmaspec.strategies.axes.observation import COLUMN, ELEMENT, ROW, TURNED, WHOLE, Dependence, Dims
 
 
-def dependence(program: LinalgProgram, instruction: Any) -> Dependence:
+def dependence(_program: LinalgProgram, instruction: Any) -> Dependence:
     """Of an instruction that is executed. What only moves bytes, such as a copy, has no matrix."""
     if isinstance(instruction, Store | ReadElements):
         return Dependence(instruction.matrix, {instruction.matrix: ELEMENT}, stored=True, moved=True)

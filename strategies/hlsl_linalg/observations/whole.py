@@ -79,7 +79,8 @@ _SCOPES = {
 
 def _component_mix(subject: Subject, _: Thing) -> Answer:
     program: LinalgProgram = subject.program
-    rows = [COMPONENTS[one.component] for one in (*program.matrices, *program.vectors)]
+    components = [one.component for one in program.matrices] + [one.component for one in program.vectors]
+    rows = [COMPONENTS[name] for name in components]
     formats = {row.name: row.format for row in rows}.values()
     if len(formats) < 2:
         return "one"
