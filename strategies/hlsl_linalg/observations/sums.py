@@ -11,7 +11,7 @@ import numpy as np
 from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.hlsl_linalg.touches import Touch
 from mmaspec.oracle.numerics.ordinals import is_inf, is_nan
-from mmaspec.programs.hlsl_linalg.program import Load, Store, VectorAccumulate
+from mmaspec.programs.hlsl_linalg.program import Load, VectorAccumulate
 from mmaspec.strategies.axes.observation import Answer, Look, Subject, Thing
 from mmaspec.strategies.hlsl_linalg.observations.accesses import BOUNDS, FAR, spread
 from mmaspec.strategies.hlsl_linalg.observations.flow import flow_of
@@ -37,11 +37,7 @@ def _memory_before(subject: Subject, thing: Thing) -> Answer:
         one: Any = touch.instruction
         if touch.effect == "add":
             return "added"
-        if (
-            isinstance(one, Load)
-            and one.matrix == thing.of.instruction.matrix
-            and isinstance(thing.of.instruction, Store)
-        ):
+        if isinstance(one, Load) and one.matrix == thing.of.instruction.matrix:
             return "loaded-there"
         if touch.effect == "store":
             return "data" if getattr(one, "data", None) else "stored"
