@@ -67,8 +67,9 @@ def placed(
     end = offset + span + steps.get("wave", 0) * (waves - 1) + steps.get("loop", 0) * (b.passes - 1)
     name = shop.name("room")
     b.rooms[name] = Room(name, base, end, read_only)
-    start: Index = Affine(offset, **steps) if steps else b.argument(offset, 25)
-    return name, start, b.argument(stride, 25), layout, align  # type: ignore[return-value]
+    run_time = 0 if shop.literal else 25
+    start: Index = Affine(offset, **steps) if steps else b.argument(offset, run_time)
+    return name, start, b.argument(stride, run_time), layout, align  # type: ignore[return-value]
 
 
 def _moved(shop: Workshop, thing: Chosen) -> None:

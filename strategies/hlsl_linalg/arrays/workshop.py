@@ -62,6 +62,10 @@ class Workshop:
     threads: int = 0
     body: list[Instruction] = field(default_factory=list)
     made: int = 0
+    ends: dict[str, int] = field(default_factory=dict)
+    """Buffers that end at a byte of their own."""
+    literal: bool = False
+    """Whether no argument is read at run time."""
 
     def __post_init__(self) -> None:
         self.b = ProgramBuilder(self.context, self.waves, threads=self.threads)
