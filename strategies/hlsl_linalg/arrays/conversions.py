@@ -14,7 +14,7 @@ from mmaspec.programs.hlsl_linalg.program import Cast, Convert, Splat, Use
 from mmaspec.strategies.covering import Tuple
 from mmaspec.strategies.grammar import Chosen, Draft, DrawContext
 from mmaspec.strategies.hlsl_linalg.arrays.packed import Packed
-from mmaspec.strategies.hlsl_linalg.arrays.workshop import CannotBeMade, Workshop
+from mmaspec.strategies.hlsl_linalg.arrays.workshop import BATCH, CannotBeMade, Workshop
 from mmaspec.strategies.hlsl_linalg.builder.accesses import load, store
 from mmaspec.strategies.hlsl_linalg.builder.constants import constant
 from mmaspec.strategies.hlsl_linalg.builder.program import SCALARS_BUFFER
@@ -67,9 +67,11 @@ def _cast(shop: Workshop, thing: Chosen) -> None:
             shop.add(Splat(changed.name, scalar, Literal(0)), store(shop.b, kept, "out"))  # type: ignore[arg-type]
 
 
-def _many(of: Any, waves: int, regimes: tuple[str, ...], batch: int) -> Any:
+def many(of: Any, regimes: tuple[str, ...], batch: int = BATCH, threads: int = 0) -> Any:
+    """Programs of several things, each added by ``of``; ``threads`` of two waves, 0: all."""
+
     def build(context: DrawContext[Any], things: tuple[Chosen, ...]) -> Draft | None:
-        shop = Workshop(context, waves)
+        shop = Workshop(context, 2, threads and context.caps.wave_sizes[0] + threads)
         try:
             for thing in things:
                 of(shop, thing)
@@ -101,7 +103,7 @@ CASTS = Packed(
         "source-after": ("nothing", "read", "changed", "result-changed"),
         "in-flow": ("straight", "first-pass", "branch-all", "branch-waves"),
     },
-    build=_many(_cast, 2, REGIMES, 4),
+    build=many(_cast, REGIMES),
     groups=("cast",),
     per_case=7,
     rows=("matrix",),
@@ -154,7 +156,7 @@ SPLATS = Packed(
         "conversion-goes": ("store", "overwritten"),
         "in-flow": ("straight", "first-pass", "branch-all", "branch-waves"),
     },
-    build=_many(_splat, 2, ("edges", "normal", "wild", "small"), 4),
+    build=many(_splat, ("edges", "normal", "wild", "small")),
     groups=("splat",),
     per_case=12,
     rows=("matrix",),
@@ -196,7 +198,7 @@ CONVERTS = Packed(
         "in-flow": ("straight", "first-pass", "branch-all", "branch-waves", "branch-lanes"),
         "source-after": ("nothing", "read"),
     },
-    build=_many(_convert, 2, REGIMES[:5] + REGIMES[6:], 2),
+    build=many(_convert, (*REGIMES[:5], *REGIMES[6:]), 2, threads=2),
     groups=("convert",),
     per_case=12,
     rows=("vector",),
