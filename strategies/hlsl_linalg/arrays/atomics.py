@@ -15,30 +15,33 @@ from mmaspec.programs.hlsl_linalg.program import Barrier, InterlockedAccumulate,
 from mmaspec.strategies.covering import Tuple
 from mmaspec.strategies.grammar import Chosen, Draft, DrawContext
 from mmaspec.strategies.hlsl_linalg.arrays.packed import Packed
+from mmaspec.strategies.hlsl_linalg.arrays.products import LEAST_SIDE
 from mmaspec.strategies.hlsl_linalg.arrays.workshop import LAYOUTS, SCOPES, CannotBeMade, Workshop
-from mmaspec.strategies.hlsl_linalg.builder.accesses import Style, accumulate
+from mmaspec.strategies.hlsl_linalg.builder.accesses import Style, accumulate, lines_of
 from mmaspec.strategies.hlsl_linalg.builder.shared_arrays import OWN, SharedRoom, held
 from mmaspec.strategies.hlsl_linalg.builder.vectors import vector_accumulate, vector_load
 from mmaspec.strategies.hlsl_linalg.templates.parts import is_float, sums_are_judged
 
 FROM = ("load", "array-load", "splat", "cast", "elements", "product", "accumulate", "addition")
 BEFORE = ("data", "stored", "added", "loaded-there")
-FLOWS = ("straight", "first-pass", "branch-all", "branch-waves")
+FLOWS = ("straight", "first-pass", "branch-all")
 
 
 def _sum(shop: Workshop, thing: Chosen) -> None:
     b, answer = shop.b, shop.context.row.entry.answer
-    matrix = shop.matrix(answer.component, "Accumulator", SCOPES[thing["accessed-scope"]])
+    size = shop.sides("square", (answer.component, "Accumulator"), least=LEAST_SIDE)
+    matrix = shop.matrix(answer.component, "Accumulator", SCOPES[thing["accessed-scope"]], size)
     room = b.room(shop.name("sum"))
     align = {"default": 0, "same": 128, "larger": 256}[thing["align"]]
-    style = Style(layout=LAYOUTS[thing["layout"]], own=thing["places"] == "apart", run_time=10, align=align,
-                  padded=thing["padding"] == "part")  # fmt: skip
+    layout = LAYOUTS[thing["layout"]]
+    stride = lines_of(matrix, layout)[1] + 16 * b.choices.integer(0, 3)
+    style = Style(layout=layout, own=thing["places"] == "apart", run_time=10, align=align, stride=stride)
     added = accumulate(b, matrix, room, style)
     where = (room, added.offset, added.stride, added.layout, added.align)
     other = shop.matrix(answer.component, "Accumulator", matrix.scope, (matrix.m, matrix.n))
     match thing["memory-before"]:
         case "data":
-            shop.add(Load(other.name, *where, data=other.name), Barrier())
+            shop.add(Load(other.name, *where, data=shop.name("there")), Barrier())
         case "stored":
             if thing["places"] != "apart" and matrix.scope == "Wave":
                 raise CannotBeMade
@@ -47,9 +50,9 @@ def _sum(shop: Workshop, thing: Chosen) -> None:
         case "added":
             shop.give(other, "load")
             first = InterlockedAccumulate(other.name, *where)
-            shop.add(Load(other.name, *where, data=other.name), Barrier(), first)
+            shop.add(Load(other.name, *where, data=shop.name("there")), Barrier(), first)
         case _:
-            shop.add(Load(matrix.name, *where, data=matrix.name), Barrier())
+            shop.add(Load(matrix.name, *where, data=shop.name("there")), Barrier())
     if thing["memory-before"] != "loaded-there":
         shop.give(matrix, thing["content-from"])
     with shop.around(thing["in-flow"]):
@@ -86,7 +89,6 @@ def _from(row: Row[Any], caps: LinalgCaps) -> Iterator[Tuple]:
 _RULES = (
     "accessed-scope=group with places=same|apart",
     "accessed-scope=wave with places=one",
-    "accessed-scope=group with in-flow=branch-waves",
     "memory-before=loaded-there with content-from=array-load|splat|cast|elements|product|accumulate|addition",
     "memory-before=stored with places=same",
 )
@@ -100,7 +102,6 @@ BUFFER_SUMS = Packed(
         "layout": tuple(LAYOUTS),
         "places": ("one", "same", "apart"),
         "align": ("default", "same", "larger"),
-        "padding": ("none", "part"),
         "in-flow": FLOWS,
     },
     build=_sums(_sum),
@@ -115,7 +116,8 @@ BUFFER_SUMS = Packed(
 
 def _array_sum(shop: Workshop, thing: Chosen) -> None:
     b, answer = shop.b, shop.context.row.entry.answer
-    matrix = shop.matrix(answer.component, "Accumulator", SCOPES[thing["accessed-scope"]])
+    size = shop.sides("square", (answer.component, "Accumulator"), least=LEAST_SIDE)
+    matrix = shop.matrix(answer.component, "Accumulator", SCOPES[thing["accessed-scope"]], size)
     room = SharedRoom(b, shop.name("array"), OWN[answer.component])
     own = thing["places"] == "apart"
     added = room.accumulate(matrix, own=own)
@@ -159,7 +161,10 @@ ARRAY_SUMS = Packed(
     per_case=3,
     rows=("array-sums",),
     excluded=_from,
-    rules=_RULES[3:],
+    rules=(
+        "memory-before=loaded-there with content-from=load|splat|cast|elements|product|accumulate|addition",
+        "memory-before=stored with places=same",
+    ),
 )
 """Atomic sums of matrices in arrays."""
 
@@ -193,7 +198,7 @@ VECTOR_SUMS = Packed(
         "summed-length": tuple(LENGTHS),
         "vector-places": ("same", "apart"),
         "vector-align": ("default", "same"),
-        "in-flow": (*FLOWS, "branch-lanes"),
+        "in-flow": (*FLOWS, "branch-waves", "branch-lanes"),
     },
     build=_sums(_vector_sum, threads=2),
     groups=("vector-sum",),

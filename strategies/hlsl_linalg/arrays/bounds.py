@@ -7,7 +7,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from mmaspec.programs.base import Affine
-from mmaspec.programs.hlsl_linalg.components import COMPONENTS, ComponentType
+from mmaspec.programs.hlsl_linalg.components import ComponentType
 from mmaspec.programs.hlsl_linalg.program import Barrier, InterlockedAccumulate, Load, Store
 from mmaspec.strategies.grammar import Chosen, Draft, DrawContext
 from mmaspec.strategies.hlsl_linalg.arrays.buffer_accesses import LINES, placed, sized
@@ -65,13 +65,13 @@ def _outside(shop: Workshop, thing: Chosen) -> None:
 
     if "matrix" in shop.context.row.tags:
         found = place(places)
-        loaded = Load(matrix.name, *_fields(found), data=matrix.name)
+        loaded = Load(matrix.name, *_fields(found), matrix.name)
         stored = place("apart")
         shop.add(_cut(shop, loaded, bounds), store(shop.b, matrix, "out"), _cut(shop, stored, bounds))
         return
     before = shop.matrix(component, "Accumulator", matrix.scope, (matrix.m, matrix.n))
     found = _cut(shop, InterlockedAccumulate(matrix.name, *_fields(place(places))), bounds)
-    there = Load(before.name, *_fields(found), data=before.name)
+    there = Load(before.name, *_fields(found), before.name)
     shop.add(load(shop.b, matrix, "in"), there, Barrier(), found)
 
 

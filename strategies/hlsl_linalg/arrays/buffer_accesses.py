@@ -116,7 +116,7 @@ BUFFER_ACCESSES = Packed(
     rows=("matrix",),
     rules=(
         "accessed-scope=group with places=same|apart|side-by-side",
-        "accessed-scope=wave with places=one",
+        "accessed-scope=wave with places=one with in-flow=straight|first-pass|branch-all",
         "accessed-scope=group with in-flow=branch-waves",
         "in-flow=branch-waves with places=same|apart|side-by-side",
         "align=larger with place-multiple=of-128",

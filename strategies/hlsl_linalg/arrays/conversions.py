@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, get_args
 
 from mmaspec.oracle.spec import Row
 from mmaspec.programs.base import FromBuffer, Literal
@@ -21,10 +21,9 @@ from mmaspec.strategies.hlsl_linalg.builder.program import SCALARS_BUFFER
 from mmaspec.strategies.hlsl_linalg.builder.sizes import is_short, made
 from mmaspec.strategies.hlsl_linalg.builder.vectors import vector_load, vector_store
 
+_TYPES: tuple[ComponentType, ...] = get_args(ComponentType)
 COMPONENT: dict[str, ComponentType] = {
-    row.format.name: name
-    for name, row in COMPONENTS.items()
-    if row.fmt and "later" in row.revisions  # type: ignore[misc]
+    COMPONENTS[name].format.name: name for name in _TYPES if "later" in COMPONENTS[name].revisions
 }
 """Class of a component -> its type."""
 CAST_USES: dict[str, tuple[Use, Use]] = {
@@ -139,7 +138,7 @@ def _splat(shop: Workshop, thing: Chosen) -> None:
         shop.use(matrix, thing["conversion-goes"])
 
 
-def _without_shorts(row: Row[Any], caps: LinalgCaps) -> Iterator[Tuple]:
+def _without_shorts(_: Row[Any], caps: LinalgCaps) -> Iterator[Tuple]:
     names = [name for name, scalar in SCALAR.items() if FORMATS[SCALARS[scalar]].nbytes == 2]
     yield from (frozenset({("splat-scalar", name)}) for name in names if not caps.native_16_bit)
 

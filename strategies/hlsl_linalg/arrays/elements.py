@@ -32,9 +32,11 @@ def _set(shop: Workshop, thing: Chosen) -> None:
     keep = {"none": 0, "first": 0, "last": modulo - 1, "between": 1}[thing["keep"]]
     with shop.around(thing["in-flow"]):
         shop.give(matrix, ORIGINS[thing["element-from"]])
-        found = write_elements(shop.b, matrix, "in", modulo, keep, shop.name("set"))
+        line, data = matrix.n * element_bytes(component), shop.name("set")
+        found = write_elements(shop.b, matrix, "in", modulo, keep, data)
+        while thing["element-stride"] == "padded" and found.stride == line:
+            found = write_elements(shop.b, matrix, "in", modulo, keep, data)
         if thing["element-stride"] == "none":
-            line = matrix.n * element_bytes(component)
             found = WriteElements(matrix.name, "in", found.offset, line, modulo, keep, found.data)
         shop.add(found)
         if thing["in-flow"] != "branch-waves":
@@ -87,9 +89,9 @@ def _beyond(shop: Workshop, thing: Chosen) -> None:
     with shop.around(thing["in-flow"]):
         offset = b.stepped("out", [("loop", b.passes)], up(nbytes, 8), nbytes, 8)
         shop.add(Beyond(matrix.name, "out", offset, PAST[thing["past"]], value))
+    shop.use(matrix, GOES[thing["element-goes"]])
     if thing["counting"] == "yes":
         shop.add(count_elements(b, matrix, "count"))
-    shop.use(matrix, GOES[thing["element-goes"]])
 
 
 def _with_counts(shop: Workshop, thing: Chosen) -> None:
@@ -109,10 +111,10 @@ BEYOND = Packed(
         "element-from": tuple(ORIGINS),
         "element-goes": ("store", "get", "cast"),
         "beyond-value": ("zero", "other"),
-        "in-flow": FLOWS,
+        "in-flow": ("straight", "branch-all", "branch-waves"),
         "counting": ("yes", "no"),
     },
-    build=many(_with_counts, ("distinct",)),
+    build=many(_with_counts, ("small",)),
     groups=("beyond",),
     per_case=4,
     rows=("elements",),

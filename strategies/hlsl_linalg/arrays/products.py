@@ -24,6 +24,8 @@ GOES = ("store", "array-store", "sum", "cast", "elements", "accumulate", "additi
 TILES = {"one": 1, "two": 2, "three": 3}
 FLOWS = ("straight", "first-pass", "branch-all", "branch-waves")
 MOST_K = 128
+LEAST_SIDE = 16
+"""Of accumulators that products may have made."""
 
 
 def _product(shop: Workshop, thing: Chosen) -> None:
@@ -116,6 +118,8 @@ PRODUCTS = Packed(
         *(f"in-flow=first-pass|branch-all|branch-waves with {axis}=array-load|elements"
           for axis in ("a-from", "b-from", "c-from")),
         "in-flow=first-pass|branch-all|branch-waves with product-goes=array-store|sum",
+        "k-tiles=three with a-from=array-load",
+        "k-tiles=three with b-from=array-load",
     ),
 )  # fmt: skip
 """Operands, results and tiles of products."""
@@ -125,7 +129,7 @@ def _addition(shop: Workshop, thing: Chosen) -> None:
     own: ComponentType = shop.context.row.entry.answer.component
     other, use = COMPONENT[thing["added-component"]], USES[thing["added-use"]]
     scope: Scope = "Wave" if thing["product-scope"] == "wave" else "ThreadGroup"
-    size = shop.sides("square", (own, "Accumulator"), (other, use))
+    size = shop.sides("square", (own, "Accumulator"), (other, use), least=LEAST_SIDE)
     total = shop.matrix(own, "Accumulator", scope, size)
     operand = shop.matrix(other, use, scope, size)
     with shop.around(thing["in-flow"]):
@@ -175,6 +179,7 @@ ADDITIONS = Packed(
     excluded=_addable,
     rules=(
         "product-scope=group with in-flow=branch-waves",
+        "added-again=once with total-from=load|array-load|splat|cast|elements|product",
         "in-flow=first-pass|branch-all|branch-waves with added-from=array-load|elements",
         "in-flow=first-pass|branch-all|branch-waves with total-from=array-load|elements",
         "in-flow=first-pass|branch-all|branch-waves with product-goes=array-store|sum",

@@ -33,8 +33,8 @@ def elements(component: ComponentType, against: str) -> tuple[ArrayType, ...]:
         return ("uint8_t4_packed",)
     whole = [one for one in INTEGERS if one not in ("uint8_t4_packed", own)]
     sizes = {one: FORMATS[SCALARS[one]].nbytes for one in whole}
-    wanted = {"same-size": lambda n: n == size, "wider": lambda n: n > size, "narrower": lambda n: n < size}[against]
-    return tuple(one for one in whole if wanted(sizes[one]))
+    sign = {"same-size": 0, "wider": 1, "narrower": -1}[against]
+    return tuple(one for one in whole if (sizes[one] > size) - (sizes[one] < size) == sign)
 
 
 def _lacking(row: Row[Any], _: LinalgCaps) -> Iterator[Tuple]:
@@ -82,8 +82,8 @@ def _moved(shop: Workshop, thing: Chosen) -> None:
     )
     with shop.around(thing["in-flow"]):
         shop.add(
-            Load(matrix.name, name, *place, data=matrix.name if own else None),  # type: ignore[arg-type]
-            Store(matrix.name, back, *target),  # type: ignore[arg-type]
+            Load(matrix.name, name, *place, 0, matrix.name if own else None),
+            Store(matrix.name, back, *target),
         )
         if thing["in-flow"] in ("first-pass", "later-pass"):
             shop.add(Barrier())
@@ -121,7 +121,7 @@ ARRAY_ACCESSES = Packed(
     excluded=_lacking,
     rules=(
         "accessed-scope=group with places=same|apart|side-by-side",
-        "accessed-scope=wave with places=one",
+        "accessed-scope=wave with places=one with in-flow=straight|first-pass|branch-all",
         "accessed-scope=group with in-flow=branch-waves",
         "in-flow=branch-waves with places=same|apart|side-by-side",
         "places=side-by-side with padding=none|least|part|line|overlap|same",

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from collections.abc import Iterator
 from math import lcm
 from typing import Any
-
 
 from mmaspec.programs.hlsl_linalg.caps import LinalgCaps, MatrixProduct
 from mmaspec.programs.hlsl_linalg.components import COMPONENTS, ComponentType
@@ -18,6 +16,7 @@ from mmaspec.programs.hlsl_linalg.program import (
     Branch,
     Cast,
     Instruction,
+    Load,
     Matrix,
     Multiply,
     MultiplyAccumulate,
@@ -77,14 +76,14 @@ class Workshop:
         self.made += 1
         return f"{stem}{self.made}"
 
-    def sides(self, shape: str, *kinds: tuple[ComponentType, Use]) -> tuple[int, int]:
+    def sides(self, shape: str, *kinds: tuple[ComponentType, Use], least: int = LEAST_K) -> tuple[int, int]:
         """Rows and columns that matrices of all these types and uses may have, as small as they can be."""
         units = [unit_for(self.context, component, use) for component, use in kinds]
         if None in units:
             raise CannotBeMade
         unit = common(*(one for one in units if one))
         side = lcm(unit.rows, unit.columns)
-        side *= -(-LEAST_K // side)
+        side *= -(-least // side)
         rows, columns = SHAPES[shape]
         if side * max(rows, columns) > 128:
             raise CannotBeMade
@@ -142,7 +141,10 @@ class Workshop:
             case "sum":
                 room = self.name("sum")
                 self.b.room(room)
-                self.add(accumulate(self.b, matrix, room, Style(own=True)))
+                added = accumulate(self.b, matrix, room, Style(own=True, run_time=0))
+                before = self.matrix(matrix.component, matrix.use, matrix.scope, (matrix.m, matrix.n))
+                there = Load(before.name, room, added.offset, added.stride, added.layout, data=before.name)
+                self.add(there, Barrier(), added)
                 return
             case "cast" | "conversion":
                 target = self.matrix(*self._other(matrix), matrix.scope, (matrix.m, matrix.n))

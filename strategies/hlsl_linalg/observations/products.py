@@ -110,7 +110,8 @@ def _added_again(subject: Subject, thing: Thing) -> Answer:
     flow, one = flow_of(subject), thing.of.instruction
     gave = flow.gave(one.operand, thing.of)
     since = flow.events[gave.turn if gave else 0 : thing.of.turn]
-    return sum(isinstance(e.instruction, Accumulate) and e.instruction.operand == one.operand for e in since)
+    added = [e.instruction for e in since if isinstance(e.instruction, Accumulate)]
+    return sum(bool(each.operand == one.operand) for each in added)
 
 
 def _vector_types(subject: Subject, thing: Thing) -> Answer:
