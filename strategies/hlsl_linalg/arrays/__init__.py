@@ -9,6 +9,7 @@ from mmaspec.strategies.hlsl_linalg.arrays.conversions import CASTS, CONVERTS, S
 from mmaspec.strategies.hlsl_linalg.arrays.elements import BEYOND, SETS
 from mmaspec.strategies.hlsl_linalg.arrays.products import ADDITIONS, PRODUCTS
 from mmaspec.strategies.hlsl_linalg.arrays.shared_accesses import ARRAY_ACCESSES
+from mmaspec.strategies.hlsl_linalg.arrays.vectors import VECTOR_PRODUCTS
 
 PACKED = (
     BUFFER_ACCESSES,
@@ -25,6 +26,7 @@ PACKED = (
     BUFFER_SUMS,
     ARRAY_SUMS,
     VECTOR_SUMS,
+    VECTOR_PRODUCTS,
 )
 """Arrays of several things to a case."""
 

@@ -75,7 +75,7 @@ def _outside(shop: Workshop, thing: Chosen) -> None:
     shop.add(load(shop.b, matrix, "in"), there, Barrier(), found)
 
 
-def _fields(one: Any) -> tuple[Any, ...]:
+def _fields(one: Any) -> tuple[str, Any, Any, Any, int]:
     return one.memory, one.offset, one.stride, one.layout, one.align
 
 

@@ -43,6 +43,8 @@ class Packed:
     """An axis whose class all things of a case share."""
     one_row: bool = False
     """Whether one row is enough: the things have types of their own."""
+    fits_row: Callable[[Row[Any]], bool] = lambda _row: True
+    """Whether a row that has the tag has things at all."""
     most_parts: int = 40
     _known: dict[LinalgCaps, dict[str, tuple[tuple[Chosen, ...], ...]]] = field(default_factory=dict)
 
@@ -54,7 +56,7 @@ class Packed:
 
     def _cut(self, caps: LinalgCaps) -> dict[str, tuple[tuple[Chosen, ...], ...]]:
         every: tuple[Row[Any], ...] = tuple(spec_named(SPEC).rows(caps))
-        rows = [row for row in every if not row.tags.isdisjoint(self.rows)]
+        rows = [row for row in every if not row.tags.isdisjoint(self.rows) and self.fits_row(row)]
         if not rows:
             return {}
         if self.one_row:

@@ -118,8 +118,11 @@ PRODUCTS = Packed(
         *(f"in-flow=first-pass|branch-all|branch-waves with {axis}=array-load|elements"
           for axis in ("a-from", "b-from", "c-from")),
         "in-flow=first-pass|branch-all|branch-waves with product-goes=array-store|sum",
+        "a-from=cast with b-from=cast",  # of FP8 each leaves a choice, and a case may leave a few
         "k-tiles=three with a-from=array-load",
         "k-tiles=three with b-from=array-load",
+        "m-tiles=two with c-from=array-load",
+        "m-tiles=two with product-goes=array-store",
     ),
 )  # fmt: skip
 """Operands, results and tiles of products."""

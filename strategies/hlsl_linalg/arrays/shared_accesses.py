@@ -66,9 +66,9 @@ def _moved(shop: Workshop, thing: Chosen) -> None:
     element = b.choices.one_of(elements(component, thing["array-against"]))
     size, width = FORMATS[SCALARS[element]].nbytes, b.choices.one_of(WIDTHS[thing["array-vectors"]])
     name, back = shop.name("array"), shop.name("array")
-    *place, nbytes = _place(shop, matrix, thing, padding, places)
+    offset, stride, layout, nbytes = _place(shop, matrix, thing, padding, places)
     plain = "none" if padding in ("same", "overlap") else padding
-    *target, filled = _place(shop, matrix, thing, plain, "apart" if places == "same" else places)
+    start, step, way, filled = _place(shop, matrix, thing, plain, "apart" if places == "same" else places)
     counts = [-(-one // size) for one in (nbytes, filled)]
     for array, count in zip((name, back), counts, strict=True):
         b.arrays.append(SharedArray(array, element, -(-count // max(width, 1)) + b.choices.integer(0, 3), width))
@@ -82,8 +82,8 @@ def _moved(shop: Workshop, thing: Chosen) -> None:
     )
     with shop.around(thing["in-flow"]):
         shop.add(
-            Load(matrix.name, name, *place, 0, matrix.name if own else None),
-            Store(matrix.name, back, *target),
+            Load(matrix.name, name, offset, stride, layout, 0, matrix.name if own else None),
+            Store(matrix.name, back, start, step, way),
         )
         if thing["in-flow"] in ("first-pass", "later-pass"):
             shop.add(Barrier())

@@ -193,7 +193,7 @@ def _moved_component(subject: Subject, thing: Thing) -> Answer:
     return COMPONENTS[subject.program.vector(thing.of.instruction.vector).component].format.name
 
 
-def _vector_offset(subject: Subject, thing: Thing) -> Answer:
+def _vector_offset(_: Subject, thing: Thing) -> Answer:
     return at(thing.of.instruction.offset, 0, thing.of.place.loop)
 
 
