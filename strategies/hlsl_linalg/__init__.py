@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mmaspec.strategies.grammar import Grammar
+from mmaspec.strategies.hlsl_linalg.arrays import ARRAYS
 from mmaspec.strategies.hlsl_linalg.caps import random_caps
 from mmaspec.strategies.hlsl_linalg.frames import frame, free
 from mmaspec.strategies.hlsl_linalg.near_misses import NEAR_MISSES, near_miss_base
@@ -15,5 +16,6 @@ GRAMMAR = Grammar(
     near_miss_base=near_miss_base,
     frame=frame,
     free=free,
+    arrays=ARRAYS,
     random_caps=random_caps,
 )

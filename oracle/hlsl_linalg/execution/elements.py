@@ -155,6 +155,8 @@ def count_elements(run: Running, place: Place, instruction: CountElements) -> St
     start = run.load(instruction.buffer, places, word)
     high = np.minimum(start.hi + most, word.max_value)
     legal = Legal.interval(word, np.minimum(start.lo + least, high), high, why=start.why)
+    # A word that reaches its end begins anew: of that no text of matrices speaks.
+    legal = legal.not_judged(start.hi + most > word.max_value, Reason.SPEC_SILENT)
     run.store(instruction.buffer, places, legal, np.ones(places.shape, np.bool_))
     return Step(place, instruction.buffer, coverage.of_count(matrix), None)
 

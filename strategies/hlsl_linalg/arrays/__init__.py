@@ -1,0 +1,34 @@
+"""Arrays of HLSL linear algebra: programs in which every two classes of an access or an operation meet."""
+
+from __future__ import annotations
+
+from mmaspec.strategies.hlsl_linalg.arrays.atomics import ARRAY_SUMS, BUFFER_SUMS, VECTOR_SUMS
+from mmaspec.strategies.hlsl_linalg.arrays.bounds import BOUNDS_OF_MATRICES, BOUNDS_OF_SUMS
+from mmaspec.strategies.hlsl_linalg.arrays.buffer_accesses import BUFFER_ACCESSES
+from mmaspec.strategies.hlsl_linalg.arrays.conversions import CASTS, CONVERTS, SPLATS
+from mmaspec.strategies.hlsl_linalg.arrays.elements import BEYOND, SETS
+from mmaspec.strategies.hlsl_linalg.arrays.products import ADDITIONS, PRODUCTS
+from mmaspec.strategies.hlsl_linalg.arrays.shared_accesses import ARRAY_ACCESSES
+from mmaspec.strategies.hlsl_linalg.arrays.vectors import VECTOR_PRODUCTS
+
+PACKED = (
+    BUFFER_ACCESSES,
+    BOUNDS_OF_MATRICES,
+    BOUNDS_OF_SUMS,
+    ARRAY_ACCESSES,
+    CASTS,
+    SPLATS,
+    CONVERTS,
+    SETS,
+    BEYOND,
+    PRODUCTS,
+    ADDITIONS,
+    BUFFER_SUMS,
+    ARRAY_SUMS,
+    VECTOR_SUMS,
+    VECTOR_PRODUCTS,
+)
+"""Arrays of several things to a case."""
+
+ARRAYS = tuple(packed.array() for packed in PACKED)
+"""All of them."""
