@@ -19,7 +19,7 @@ DEVICES = {"default": DEFAULT_CAPS, "tier-1": TIER_1, "without-fp8": WITHOUT_FP8
 ROWS = {f"{name}-{row.name}": (caps, row) for name, caps in DEVICES.items() for row in rows(caps)}
 RANDOM = 4
 NEVER: dict[str, tuple[str, ...]] = {
-    "emulated": ("vector-layers", "vector-loop", "thread-matrices"),
+    "emulated": ("vector-layers", "vector-loop"),
     "fp8": ("vector-near-tie", "vector-subnormal", "vector-overflow-edge"),
 }
 """Tag of a row -> templates that have no program there: what is emulated comes from optimal layouts alone."""

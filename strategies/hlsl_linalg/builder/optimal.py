@@ -48,17 +48,40 @@ def put(
     data: str,
 ) -> Held:
     """A conversion of new data, row- or column-major, into an optimal layout."""
+    (held,) = put_several(b, component, size, layout, source, target, data, 1)
+    return held
+
+
+def put_several(
+    b: ProgramBuilder,
+    component: ComponentType,
+    size: tuple[int, int],
+    layout: Layout,
+    source: str,
+    target: str,
+    data: str,
+    copies: int,
+) -> tuple[Held, ...]:
+    """So many of them, each of other data, whose targets are equally far apart."""
     m, n = size
     nbytes = next(
         one.nbytes for one in b.caps.optimal if (one.component, one.m, one.n, one.layout) == (component, m, n, layout)
     )
-    layout_in, start, stride = linear(b, component, size, source, element_bytes(component), 1)
-    offset = b.taken(target, nbytes, TARGET_UNIT)
+    step = up(nbytes + GUARD, TARGET_UNIT)
+    sources = [linear(b, component, size, source, element_bytes(component), 1) for _ in range(copies)]
+    first = b.taken(target, step * (copies - 1) + nbytes, TARGET_UNIT)
     b.rooms[target].used += GUARD
-    conversion = ConvertLayout(
-        component, m, n, source, start, layout_in, target, offset, layout, stride, 0, nbytes, data
-    )
-    return Held(conversion, offset, nbytes)
+    return tuple(
+        Held(
+            ConvertLayout(
+                component, m, n, source, start, layout_in, target, first + step * number, layout, stride, 0, nbytes,
+                f"{data}{number}" if number else data,
+            ),
+            first + step * number,
+            nbytes,
+        )
+        for number, (layout_in, start, stride) in enumerate(sources)
+    )  # fmt: skip
 
 
 def take(b: ProgramBuilder, held: Held, source: str, target: str) -> ConvertLayout:

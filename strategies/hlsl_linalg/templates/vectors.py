@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from mmaspec.programs.base import Affine
 from mmaspec.programs.hlsl_linalg.caps import VectorProduct
 from mmaspec.programs.hlsl_linalg.components import COMPONENTS, ComponentType, components_of, scalars
 from mmaspec.programs.hlsl_linalg.program import (
@@ -20,7 +21,7 @@ from mmaspec.programs.hlsl_linalg.program import (
 from mmaspec.strategies.choices import Choices
 from mmaspec.strategies.grammar import Draft
 from mmaspec.strategies.hlsl_linalg.builder.accesses import Style, load
-from mmaspec.strategies.hlsl_linalg.builder.optimal import Held, optimal_sizes, put
+from mmaspec.strategies.hlsl_linalg.builder.optimal import Held, optimal_sizes, put, put_several
 from mmaspec.strategies.hlsl_linalg.builder.program import ProgramBuilder, up
 from mmaspec.strategies.hlsl_linalg.builder.sizes import is_short
 from mmaspec.strategies.hlsl_linalg.builder.vectors import memory_bias, vector_load, vector_store
@@ -347,14 +348,36 @@ def thread_matrices(context: Context) -> Draft | None:
     """A matrix of every thread's own, from places that go on by lane and wave, and a vector that all share."""
     draw = context.choices
     answer: VectorProduct = answer_of(context)
-    if answer.emulated_inputs:
+    p = _own_from_optimal(context, answer) if answer.emulated_inputs else _own_from_linear(context, answer)
+    if p is None:
         return None
-    b = group(context)
-    room = b.room("matrix", read_only=True)
-    matrix = b.matrix("M", answer.matrix, (draw.one_of(ROWS[:6]), columns(draw, answer)), "A", "Thread")
-    p = Made(context, b, matrix, (load(b, matrix, room, Style(own=True)),))
+    b = p.builder
     given, target = b.room("in", read_only=draw.chance(50)), b.room("out")
     source, loads = p.source(given)
     body: list[Instruction] = [*p.before, *loads]
     _results(p, body, source, None, target)
     return b.draft(body, vector_regime(draw, answer))
+
+
+def _own_from_linear(context: Context, answer: VectorProduct) -> Made:
+    draw = context.choices
+    b = group(context)
+    room = b.room("matrix", read_only=True)
+    matrix = b.matrix("M", answer.matrix, (draw.one_of(ROWS[:6]), columns(draw, answer)), "A", "Thread")
+    return Made(context, b, matrix, (load(b, matrix, room, Style(own=True)),))
+
+
+def _own_from_optimal(context: Context, answer: VectorProduct) -> Made | None:
+    """A few threads, each with a matrix of its own from an optimal layout; None where no size is known."""
+    draw = context.choices
+    sizes = optimal_sizes(context.caps, answer.matrix, "MulOptimal", _words(answer))
+    b = ProgramBuilder(context)
+    if not sizes or b.wave_size == 1:
+        return None
+    b.threads = draw.integer(2, min(4, b.wave_size))
+    size, room = draw.one_of(sizes), b.room("matrix", read_only=True)
+    matrix = b.matrix("M", answer.matrix, size, "A", "Thread")
+    held = put_several(b, answer.matrix, size, "MulOptimal", b.room("given"), room, "M", b.threads)
+    first, second, *_ = (one.offset for one in held)
+    loaded = Load("M", room, Affine(first, lane=second - first), 0, "MulOptimal", draw.one_of((0, 128)))
+    return Made(context, b, matrix, (*(one.conversion for one in held), loaded))
