@@ -6,7 +6,9 @@ a column-major one: a contiguous run of elements.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +43,11 @@ Loop = ReadElements | WriteElements
 WORD = 4
 BEYOND_BYTES = 16
 """What a thread writes of an index beyond the range: two words of coordinates, and an element."""
+
+UNTURNED: Mapping[Layout, Layout] = MappingProxyType(
+    {"MulOptimalTranspose": "MulOptimal", "OuterProductOptimalTranspose": "OuterProductOptimal"}
+)
+"""Layout through which a matrix is transposed while it is loaded -> the layout in memory (LINALG-OPT-TRANSPOSE)."""
 
 
 def format_of(component: ComponentType) -> Format:

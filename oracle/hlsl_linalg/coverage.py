@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mmaspec.oracle.hlsl_linalg.addresses import Access, format_of, layout_of, unit_bytes
-from mmaspec.oracle.hlsl_linalg.execution.optimal import UNTURNED
+from mmaspec.oracle.hlsl_linalg.addresses import UNTURNED, Access, format_of, layout_of, unit_bytes
 from mmaspec.oracle.hlsl_linalg.practice import FP8
 from mmaspec.oracle.numerics.legal import Legal
 from mmaspec.programs.base import Literal, Place

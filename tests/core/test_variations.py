@@ -16,7 +16,13 @@ from tests.case_lists import case_list
 from tests.declared import undeclared
 from tests.variations import of_blame, of_circumstances, of_reduction
 
-EVERY = {"amd-rdna3-wmma": 36, "hlsl-wave-matrix": 60, "intel-subgroup-mma": 36, "nv-coopmat2": 40}
+EVERY = {
+    "amd-rdna3-wmma": 36,
+    "hlsl-linalg": 40,
+    "hlsl-wave-matrix": 60,
+    "intel-subgroup-mma": 36,
+    "nv-coopmat2": 40,
+}
 """One case of that many, unless ``--long`` takes all."""
 REGISTER = re.compile(r"[tu]\d+")
 """Where HLSL binds a buffer: programs with more buffers have more of them."""

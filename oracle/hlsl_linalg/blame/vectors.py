@@ -25,6 +25,7 @@ from mmaspec.oracle.hlsl_linalg.blame.edits import (
     up,
     without_misfits,
 )
+from mmaspec.oracle.hlsl_linalg.caps_report import FP8
 from mmaspec.oracle.spec import Ablation
 from mmaspec.programs import tree
 from mmaspec.programs.base import Affine, Buffer, Index, Place
@@ -71,7 +72,8 @@ def of_product(program: LinalgProgram, place: Place, product: MultiplyVector) ->
 def _of_matrix(program: LinalgProgram, place: Place, origin: Place, load: Load) -> Found:
     if not is_linear(load.layout):
         found = _from_rows(program, origin, load)
-        if found is not None:
+        # A device that emulates 8-bit floats takes them from optimal layouts alone.
+        if found is not None and program.matrix(load.matrix).component not in FP8:
             changed, shift = found
             there = Place((place.path[0] - shift, *place.path[1:]), place.loop)
             clause = "LINALG-OPT-TRANSPOSE" if load.layout.endswith("Transpose") else "LINALG-OPT-LOAD"
@@ -147,9 +149,9 @@ def _bias_converted(program: LinalgProgram, place: Place, product: MultiplyVecto
 
 
 def _vector_converted(program: LinalgProgram, place: Place, product: MultiplyVector, matrix: Matrix) -> Found:
-    """LINALG-VEC-INPUT-CONV: converted to the matrix's type beforehand."""
+    """LINALG-VEC-INPUT-CONV: converted to the matrix's type beforehand, unless few devices multiply two of that type."""
     source = program.vector(product.source)
-    if source.component != matrix.component:
+    if source.component != matrix.component and matrix.component not in FP8:
         held = fresh_vector(program, replace(source, component=matrix.component), "factor")
         changed = tree.replace(with_vector(program, held), place, replace(product, source=held.name))
         yield Ablation("LINALG-VEC-INPUT-CONV", *inserted(changed, place, Convert(held.name, source.name)))

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 
+from mmaspec.oracle.hlsl_linalg.addresses import UNTURNED
 from mmaspec.oracle.numerics.legal import Legal
 from mmaspec.programs.hlsl_linalg.components import ComponentType
 from mmaspec.programs.hlsl_linalg.program import Layout
-
-UNTURNED: Mapping[Layout, Layout] = MappingProxyType(
-    {"MulOptimalTranspose": "MulOptimal", "OuterProductOptimalTranspose": "OuterProductOptimal"}
-)
-"""Layout through which a matrix is transposed while it is loaded -> the layout in memory (LINALG-OPT-TRANSPOSE)."""
 
 
 @dataclass(slots=True)

@@ -251,7 +251,7 @@ def multiplied_as(answer: VectorProduct) -> ComponentType:
 def vector_regime(draw: Choices, answer: VectorProduct) -> str:
     """Data whose sums are exact, mostly; integers that reach far but stay in range."""
     if is_float(answer.vector) and not is_float(answer.matrix):
-        return draw.one_of(("window", "normal", "near-tie"))
+        return draw.one_of(("window", "normal", "near-tie", "wild"))
     if draw.chance(50):
         return small_regime(answer.result)
     return exact_regime(answer.result, multiplied_as(answer), answer.matrix)
