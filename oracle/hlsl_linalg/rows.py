@@ -29,8 +29,8 @@ from mmaspec.programs.hlsl_linalg.caps import (
 )
 from mmaspec.programs.hlsl_linalg.components import COMPONENTS, ComponentType
 
-_MULTIPLIED = frozenset({"wave", "group", "vector", "outer"})
-"""Kinds of rows about products."""
+_SUMMED = frozenset({"wave", "group", "vector"})
+"""Kinds of rows about sums of products."""
 
 
 @lru_cache(maxsize=16)
@@ -45,7 +45,7 @@ def rows(caps: LinalgCaps) -> tuple[Row[Line], ...]:
     ``elements``       matrices whose component HLSL has as a scalar, ``packed-matrix`` the others
     ``transposes``     matrix rows: the transpose of a matrix that can be made can be made
     ``to-int``, ``int-to-float`` ...  matrix rows: there is a type from which a conversion of that kind leads here
-    ``float``, ``int`` rows of products of every kind: whether these are sums of floats
+    ``float``, ``int`` rows about sums of products: what they are made of
     ``acc-f16`` ...    rows of products: the format of the result
     ``product``        rows of waves and groups; ``int-product``, ``float-product``; ``mixed-signs``;
                        ``distinct-types`` where not all three are one; ``tier1-product`` where tier 1 requires it
@@ -68,7 +68,7 @@ def rows(caps: LinalgCaps) -> tuple[Row[Line], ...]:
         tags = {line.kind, caps.revision, *_tags(line, caps)}
         if any(one in FP8 for one in types):
             tags.add("fp8")
-        if line.kind in _MULTIPLIED:
+        if line.kind in _SUMMED:
             tags.add("float" if _is_float(types[-1]) else "int")
         if line.kind == "matrix":
             width = COMPONENTS[types[0]].format.nbytes

@@ -13,6 +13,7 @@ from mmaspec.backends.numpy.backend import NumpyBackend
 from mmaspec.backends.numpy.units.sequential import SequentialUnit
 from mmaspec.programs.amd_rdna3_wmma import program as rdna3
 from mmaspec.programs.base import Buffer, Literal
+from mmaspec.programs.hlsl_linalg import program as linalg
 from mmaspec.programs.hlsl_wave_matrix import program as wave_matrix
 from mmaspec.programs.intel_subgroup_mma import program as intel
 from mmaspec.programs.nv_coopmat2 import program as coopmat2
@@ -20,7 +21,7 @@ from mmaspec.programs.specifications import ours, part
 
 START = 1024
 """Byte of the view at which each program stores 256 elements of four bytes, without gaps."""
-BASE = 64
+BASE = 128
 """Byte of the allocation at which a view begins."""
 OUT = Buffer("out", 4096, BASE)
 HELD = 0x11223344
@@ -35,6 +36,10 @@ def program_of(spec: str, *, by_columns: bool) -> Any:
     if spec == "intel-subgroup-mma":
         vector = intel.Fragment("d", "cd", "s32", "int", 16, fill=HELD)
         return intel.MadProgram(16, (OUT,), (vector,), (intel.Store("d", "out", 1),))
+    if spec == "hlsl-linalg":
+        layout: linalg.Layout = "ColMajor" if by_columns else "RowMajor"
+        steps = (linalg.Splat("c", "int", Literal(HELD)), linalg.Store("c", "out", START, 64, layout))
+        return linalg.LinalgProgram((OUT,), steps, (linalg.Matrix("c", "I32", 16, 16, "Accumulator"),))
     order = int(by_columns)
     if spec == "hlsl-wave-matrix":
         body = (wave_matrix.Fill("c", Literal(HELD)), wave_matrix.Store("c", "out", START, 64, order))

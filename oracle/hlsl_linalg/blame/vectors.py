@@ -149,7 +149,7 @@ def _bias_converted(program: LinalgProgram, place: Place, product: MultiplyVecto
 
 
 def _vector_converted(program: LinalgProgram, place: Place, product: MultiplyVector, matrix: Matrix) -> Found:
-    """LINALG-VEC-INPUT-CONV: converted to the matrix's type beforehand, unless few devices multiply two of that type."""
+    """LINALG-VEC-INPUT-CONV: converted to the matrix's type beforehand, if devices multiply two of that type."""
     source = program.vector(product.source)
     if source.component != matrix.component and matrix.component not in FP8:
         held = fresh_vector(program, replace(source, component=matrix.component), "factor")
