@@ -152,7 +152,8 @@ class CaseJudge:
                 return self._answered(long, facts)
             return self._answered(Whole.asked(self.backend, case, self.profile, by_reading), facts)
         except Refused as refusal:
-            if by_reading.refusals:
+            # Whether a program is valid is not for arithmetic to say: who has nothing else refuses what it can add.
+            if by_reading.refusals and not self._borrowed:
                 return allowed(by_reading, facts)
             return replace(facts, outcome="refused", finding=refused(case.spec, refusal, self._borrowed))
         except (Raised, BadReply) as error:  # which says nothing of what the program demands

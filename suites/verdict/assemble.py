@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
-from mmaspec.oracle.readings import still_possible
+from mmaspec.oracle.readings import Assignment, still_possible
 from mmaspec.oracle.spec import AnySpec, spec_named
 from mmaspec.strategies.enumerate import TIERS
 from mmaspec.suites.judging.record import Result
@@ -149,11 +149,27 @@ def _readings(spec: AnySpec, plan: Plan, results: Sequence[Result]) -> dict[str,
     options = {
         name: pinned.get(name, sorted(entry.readings)) for name, entry in sorted(spec.catalogue.open_points.items())
     }
-    accepted = [result.accepted for result in results if result.accepted]
-    involved = sorted({name for case in accepted for assignment in case for name, _ in assignment})
-    possible = still_possible({name: options[name] for name in involved}, accepted)
-    left = {name: sorted({dict(assignment)[name] for assignment in possible}) for name in involved}
+    left: dict[str, list[str]] = {}
+    for names, accepted in _linked([result.accepted for result in results if result.accepted]):
+        possible = still_possible({name: options[name] for name in names}, accepted)
+        left |= {name: sorted({dict(assignment)[name] for assignment in possible}) for name in names}
     return {name: left.get(name, options[name]) for name in options}
+
+
+Accepted = tuple[Assignment, ...]
+"""The readings, in combination, that explain a case."""
+
+
+def _linked(cases: Sequence[Accepted]) -> Iterator[tuple[list[str], list[Accepted]]]:
+    """Ambiguities that cases tie together, and these cases: what nothing explains there says nothing of the others."""
+    groups: list[tuple[set[str], list[Accepted]]] = []
+    for case in cases:
+        names, own = {name for assignment in case for name, _ in assignment}, [case]
+        apart = [group for group in groups if group[0].isdisjoint(names)]
+        for others, earlier in (group for group in groups if not group[0].isdisjoint(names)):
+            names, own = names | others, earlier + own
+        groups = [*apart, (names, own)]
+    return ((sorted(names), own) for names, own in groups)
 
 
 def _by_reading(spec: AnySpec, clause: str, found: ClauseResult, possible: Mapping[str, Sequence[str]]) -> ClauseResult:
@@ -170,7 +186,7 @@ def _unexplained(spec: AnySpec, possible: Mapping[str, Sequence[str]], results: 
     for name, left in possible.items():
         clause = spec.catalogue.ambiguity[name].clause
         if not left and clause:
-            cases = sum(bool(result.accepted) for result in results)
+            cases = sum(any(name in dict(one) for one in result.accepted) for result in results)
             broken[clause] = f"no single reading of {name} explains all {cases} cases that depend on it"
     return broken
 
