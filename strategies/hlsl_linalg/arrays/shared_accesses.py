@@ -31,7 +31,7 @@ def elements(component: ComponentType, against: str) -> tuple[ArrayType, ...]:
         return () if own is None else (own,)
     if against == "packed":
         return ("uint8_t4_packed",)
-    whole = [one for one in INTEGERS if one not in ("uint8_t4_packed", own)]
+    whole: list[ArrayType] = [one for one in INTEGERS if one not in ("uint8_t4_packed", own)]
     sizes = {one: FORMATS[SCALARS[one]].nbytes for one in whole}
     sign = {"same-size": 0, "wider": 1, "narrower": -1}[against]
     return tuple(one for one in whole if (sizes[one] > size) - (sizes[one] < size) == sign)

@@ -176,9 +176,10 @@ class Workshop:
     def operand(self, total: Matrix) -> str:
         """An A or B that can be added to an accumulator."""
         uses: tuple[Use, ...] = ("A", "B")
-        use = next((use for use in uses if self._can(total.component, use, total)), None)
-        if use is None:
+        fitting: list[Use] = [use for use in uses if self._can(total.component, use, total)]
+        if not fitting:
             raise CannotBeMade
+        use = fitting[0]
         found = self.matrix(total.component, use, total.scope, (total.m, total.n))
         self.give(found, "load")
         return found.name
@@ -190,7 +191,8 @@ class Workshop:
     def _other(self, matrix: Matrix) -> tuple[ComponentType, Use]:
         """A type and use to cast from or to: another type where the device has one of that shape."""
         wanted: Sequence[ComponentType] = ("F32", "I32", "F16", "I16")
-        for component in (*(one for one in wanted if one != matrix.component), matrix.component):
+        others: list[ComponentType] = [one for one in wanted if one != matrix.component]
+        for component in [*others, matrix.component]:
             if is_float(component) == is_float(matrix.component) and self._can(component, matrix.use, matrix):
                 return component, matrix.use
         raise CannotBeMade
