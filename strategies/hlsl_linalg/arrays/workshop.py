@@ -192,7 +192,8 @@ class Workshop:
         """A type and use to cast from or to: another type where the device has one of that shape."""
         wanted: Sequence[ComponentType] = ("F32", "I32", "F16", "I16")
         others: list[ComponentType] = [one for one in wanted if one != matrix.component]
-        for component in [*others, matrix.component]:
+        others.append(matrix.component)
+        for component in others:
             if is_float(component) == is_float(matrix.component) and self._can(component, matrix.use, matrix):
                 return component, matrix.use
         raise CannotBeMade
