@@ -105,7 +105,7 @@ class DecodeWholeCoordinate(CoopMat2Device):
     def decoded(
         self, running: Running, access: LoadTensor, function: Decode, pointer: Ints, block: Ints, within: Ints
     ) -> Bits:
-        sizes = self.region(running, access.tensor, 0, 0).blocks
+        sizes = self.regions(running, 0, 0)[access.tensor].blocks
         whole = within + block * np.array(sizes).reshape(-1, 1, 1, 1)
         return super().decoded(running, access, function, pointer, block, whole)
 

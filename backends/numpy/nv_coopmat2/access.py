@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +15,6 @@ from mmaspec.backends.numpy.nv_coopmat2.views import ViewAddressing, Window
 from mmaspec.backends.numpy.units.unit import Bits
 from mmaspec.programs.base import Index
 from mmaspec.programs.nv_coopmat2.program import (
-    Layout,
     LoadTensor,
     SetBlockSize,
     SetClip,
@@ -26,7 +24,6 @@ from mmaspec.programs.nv_coopmat2.program import (
     SetViewDimensions,
     Slice,
     StoreTensor,
-    View,
     ViewSetter,
 )
 
@@ -48,27 +45,13 @@ class Places:
     """The clamp value, ``(waves, 1, 1)``."""
 
 
-Declared = TypeVar("Declared", Layout, View)
-
-
-def leading_to(name: str, declared: Sequence[Declared]) -> list[Declared]:
-    """The declarations of a name and of what it starts from, in their order."""
-    wanted, found = {name}, list[Declared]()
-    for one in reversed(declared):
-        if one.name in wanted:
-            found.append(one)
-            if one.start is not None:
-                wanted.add(one.start)
-    return found[::-1]
-
-
 class TensorAccess(ViewAddressing, Decoding):
     """Loads and stores through a layout, and a view if there is one."""
 
-    def region(self, running: Running, name: str, wave: int, loop: int) -> Region:
-        """A declared layout, evaluated after those that it is made from, in the order of declaration."""
+    def regions(self, running: Running, wave: int, loop: int) -> dict[str, Region]:
+        """Every declared layout, evaluated in the order of declaration."""
         found: dict[str, Region] = {}
-        for layout in leading_to(name, running.program.layouts):
+        for layout in running.program.layouts:
             if layout.start is None:
                 region = self.create(layout.rank, layout.clamp_mode)
             else:
@@ -76,7 +59,7 @@ class TensorAccess(ViewAddressing, Decoding):
             for call in layout.calls:
                 self.call(running, region, call, wave, loop)
             found[layout.name] = region
-        return found[name]
+        return found
 
     def call(self, running: Running, region: Region, call: Setter, wave: int, loop: int) -> None:
         """One setter on a record."""
@@ -97,10 +80,10 @@ class TensorAccess(ViewAddressing, Decoding):
             self.set_fill(region, words((call.value,))[0])
         region.history.append(type(call).__name__)
 
-    def window(self, running: Running, name: str, wave: int, loop: int) -> Window:
-        """A declared view, evaluated after those that it is made from, in the order of declaration."""
+    def windows(self, running: Running, wave: int, loop: int) -> dict[str, Window]:
+        """Every declared view, evaluated in the order of declaration."""
         found: dict[str, Window] = {}
-        for view in leading_to(name, running.program.views):
+        for view in running.program.views:
             if view.start is None:
                 window = self.create_view(view.rank, list(view.permutation), own_sizes=view.has_dimensions)
             else:
@@ -108,7 +91,7 @@ class TensorAccess(ViewAddressing, Decoding):
             for call in view.calls:
                 self.view_call(running, window, call, wave, loop)
             found[view.name] = window
-        return found[name]
+        return found
 
     def view_call(self, running: Running, window: Window, call: ViewSetter, wave: int, loop: int) -> None:
         """One setter on a view."""
@@ -147,8 +130,8 @@ class TensorAccess(ViewAddressing, Decoding):
     def places_of(self, running: Running, access: LoadTensor | StoreTensor, wave: int, loop: int) -> tuple[Any, ...]:
         """The fields of ``Places`` for one wave, without its axis."""
         matrix = running.program.matrix(access.matrix)
-        region = self.region(running, access.tensor, wave, loop)
-        window = None if access.view is None else self.window(running, access.view, wave, loop)
+        region = self.regions(running, wave, loop)[access.tensor]
+        window = None if access.view is None else self.windows(running, wave, loop)[access.view]
         number, skipped = self.numbers(region, window, matrix.rows, matrix.cols)
         index, none, block, within = self.locate(region, number, store=isinstance(access, StoreTensor))
         start = running.value(access.offset, wave, loop) * self.unit_bytes(running, access)
