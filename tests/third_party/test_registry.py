@@ -16,7 +16,7 @@ from mmaspec.programs.errors import BadInput
 from mmaspec.programs.specifications import OURS, ours, part, specification
 from mmaspec.strategies.grammar import Grammar
 
-NAMES = ("amd-rdna3-wmma", "hlsl-wave-matrix", "intel-subgroup-mma", "nv-coopmat2")
+NAMES = ("amd-rdna3-wmma", "hlsl-linalg", "hlsl-wave-matrix", "intel-subgroup-mma", "nv-coopmat2")
 ATTRIBUTES = {"oracle": "SPEC", "strategies": "GRAMMAR", "device": "DEVICE", "faults": "FAULTS"}
 FOLDERS = tuple(name.replace("-", "_") for name in NAMES)
 ROOMS = ("backends", "front", "generators", "oracle", "programs", "reports", "strategies", "suites")
@@ -55,7 +55,7 @@ def test_the_document_names_every_part_and_counts_the_example() -> None:
 def test_an_unknown_name_is_bad_input() -> None:
     with pytest.raises(
         BadInput,
-        match="no specification named 'amd'; there are amd-rdna3-wmma, hlsl-wave-matrix, intel-subgroup-mma, nv",
+        match="no specification named 'amd'; there are amd-rdna3-wmma, hlsl-linalg, hlsl-wave-matrix, intel-subgroup-mma, nv",
     ):
         specification("amd")
 

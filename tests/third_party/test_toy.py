@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-OURS = ["amd-rdna3-wmma", "hlsl-wave-matrix", "intel-subgroup-mma", "nv-coopmat2"]
+OURS = ["amd-rdna3-wmma", "hlsl-linalg", "hlsl-wave-matrix", "intel-subgroup-mma", "nv-coopmat2"]
 
 
 def test_it_is_listed_and_explained(with_toy: Any) -> None:
