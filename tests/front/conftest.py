@@ -86,7 +86,7 @@ def check_small(mmaspec: Command) -> Command:
 def check_few(check_small: Command, monkeypatch: pytest.MonkeyPatch) -> Command:
     """``check_few(backend, *options)``: the same on a few cases of that list, which judge too little to conform."""
     monkeypatch.setattr(check, "draw_spread", _few_drawn)
-    monkeypatch.setattr(check, "drawn_once", lambda draw, *_: draw)  # nobody else may find this list in the cache
+    monkeypatch.setattr(check, "drawn_once", lambda draw, *_: draw)  # nobody else may find this list
     return check_small
 
 

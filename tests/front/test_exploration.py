@@ -43,7 +43,7 @@ def short() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(lister, "TIERS", MappingProxyType(tiers))
         patch.setattr(check, "draw_spread", lambda *_, **__: few())
-        patch.setattr(check, "drawn_once", lambda draw, *_: draw)  # nobody else may find these lists in the cache
+        patch.setattr(check, "drawn_once", lambda draw, *_: draw)  # nobody else may find these lists
         yield
 
 
