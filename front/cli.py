@@ -332,9 +332,11 @@ def reach(
     spec: SpecOption = None,
     tier: TierOption = "smoke",
     seed: Annotated[int | None, typer.Option(help="Seed of the case list. Default: a fixed one.")] = None,
+    workers: WorkersOption = None,
     judged: Annotated[
         bool, typer.Option("--judged/--seen", help="Whether something judged depends on it, or just what cases have.")
     ] = True,
+    triples: Annotated[bool, typer.Option("--triples", help="Count triples of classes too.")] = False,
     missing: Annotated[bool, typer.Option("--missing", help="List the classes that no case proves.")] = False,
     impossible: Annotated[bool, typer.Option("--impossible", help="List what no program can have, and why.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
@@ -343,9 +345,8 @@ def reach(
     from mmaspec.commands import reach as command
 
     chosen = [*(spec or ()), *([only] if only else ())]
-    raise typer.Exit(
-        command.reach(chosen, tier, seed, judged=judged, missing=missing, impossible=impossible, as_json=as_json)
-    )
+    told = command.Wanted(judged=judged, triples=triples, missing=missing, impossible=impossible)
+    raise typer.Exit(command.reach(chosen, tier, seed, workers, told, as_json=as_json))
 
 
 @app.command()

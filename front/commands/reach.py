@@ -4,70 +4,94 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable
-from dataclasses import asdict
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+
+from rich.table import Table
 
 from mmaspec.commands.catalogue import show, table
+from mmaspec.commands.check import worker_count
 from mmaspec.commands.progress import progress
 from mmaspec.programs.specifications import ours
 from mmaspec.strategies.axes.measure import Reach, measured
 from mmaspec.strategies.enumerate import DEFAULT_SEED, tier_named
+from mmaspec.suites.pool import processes
 from mmaspec.suites.score.depends import shown
 
 
-def reach(
-    specs: list[str], tier: str, seed: int | None, *, judged: bool, missing: bool, impossible: bool, as_json: bool
-) -> int:
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is to be told of each specification."""
+
+    judged: bool = True
+    """Whether something judged depends on what is seen."""
+    triples: bool = False
+    missing: bool = False
+    impossible: bool = False
+
+
+def reach(specs: list[str], tier: str, seed: int | None, workers: int | None, wanted: Wanted, *, as_json: bool) -> int:
     """Print what the case list of each specification reaches of its parameter space."""
     tier_named(tier)
+    chosen = DEFAULT_SEED if seed is None else seed
+    matters = shown if wanted.judged else None
     found = []
-    for name in specs or ours():
-        with progress(f"looking through the cases of {name}") as told:
-            chosen = DEFAULT_SEED if seed is None else seed
-            found.append(measured(name, tier, chosen, told, shown if judged else None))
+    with processes(worker_count(workers)) as spread:
+        for name in specs or ours():
+            with progress(f"looking through the cases of {name}") as told:
+                found.append(measured(name, tier, chosen, told, matters, triples=wanted.triples, spread=spread))
     if as_json:
         sys.stdout.write(json.dumps([asdict(one) for one in found], indent=1) + "\n")
         return 0
     for one in found:
-        _print(one, tier, missing=missing, impossible=impossible)
+        _print(one, tier, wanted)
     return 0
 
 
-def _print(found: Reach, tier: str, *, missing: bool, impossible: bool) -> None:
+def _print(found: Reach, tier: str, wanted: Wanted) -> None:
     sys.stdout.write(f"\n{found.spec}, {tier}: {found.cases} cases\n")
-    printed = table(
-        "GROUP", "AXES", "CLASSES", "EXPRESSIBLE", "SEEN", "JUDGED", "PAIRS", "SEEN", "JUDGED", "IMPOSSIBLE"
-    )
-    rows = {group.group: [getattr(group, name) for name in _COUNTS] for group in found.groups}
-    rows["all"] = [_sum(getattr(group, name) for group in found.groups) for name in _COUNTS]
-    for name, (axes, classes, expressible, seen, judged, pairs, pairs_seen, pairs_judged, never) in rows.items():
-        printed.add_row(
-            name, str(axes), str(classes), str(expressible), _share(seen, expressible), _share(judged, expressible),
-            str(pairs), _share(pairs_seen, pairs), _share(pairs_judged, pairs), str(never),
-        )  # fmt: skip
-    show(printed)
-    if missing:
+    show(_table(found, _COLUMNS | (_TRIPLES if wanted.triples else {})))
+    if wanted.missing:
         for group in found.groups:
             for axis, name in group.missing:
                 sys.stdout.write(f"never drawn: {group.group}: {axis}={name}\n")
             for axis, name in group.unjudged:
                 sys.stdout.write(f"drawn, but nothing that is judged depends on it: {group.group}: {axis}={name}\n")
-    for group in found.groups if impossible else ():
+    for group in found.groups if wanted.impossible else ():
         for what, why in group.impossible:
             sys.stdout.write(f"impossible: {group.group}: {what}: {why}\n")
 
 
-_COUNTS = (
-    "axes",
-    "classes",
-    "expressible",
-    "seen",
-    "judged",
-    "pairs",
-    "pairs_seen",
-    "pairs_judged",
-    "pairs_impossible",
-)
+_COLUMNS = {
+    "axes": ("AXES", ""),
+    "classes": ("CLASSES", ""),
+    "expressible": ("EXPRESSIBLE", ""),
+    "seen": ("SEEN", "expressible"),
+    "judged": ("JUDGED", "expressible"),
+    "pairs": ("PAIRS", ""),
+    "pairs_seen": ("SEEN", "pairs"),
+    "pairs_judged": ("JUDGED", "pairs"),
+    "pairs_impossible": ("IMPOSSIBLE", ""),
+}
+"""Count -> its column, and of which other count it is a share."""
+
+_TRIPLES = {
+    "triples": ("TRIPLES", ""),
+    "triples_seen": ("SEEN", "triples"),
+    "triples_judged": ("JUDGED", "triples"),
+}
+
+
+def _table(found: Reach, columns: Mapping[str, tuple[str, str]]) -> Table:
+    """A row for each group, and one for all."""
+    printed = table("GROUP", *(title for title, _ in columns.values()))
+    rows = {group.group: {name: getattr(group, name) for name in columns} for group in found.groups}
+    rows["all"] = {name: _sum(counts[name] for counts in list(rows.values())) for name in columns}
+    for name, counts in rows.items():
+        printed.add_row(
+            name, *(_share(counts[one], counts[of]) if of else str(counts[one]) for one, (_, of) in columns.items())
+        )
+    return printed
 
 
 def _sum(counts: Iterable[int | None]) -> int | None:
@@ -75,5 +99,5 @@ def _sum(counts: Iterable[int | None]) -> int | None:
     return sum(known) if known else None
 
 
-def _share(part: int | None, whole: int) -> str:
+def _share(part: int | None, whole: int | None) -> str:
     return f"{part} ({100 * part / whole:.1f} %)" if whole and part is not None else "-"

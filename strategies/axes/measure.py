@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 
 from mmaspec.oracle.case import Case
@@ -12,16 +13,40 @@ from mmaspec.programs.errors import BadInput
 from mmaspec.programs.specifications import ours
 from mmaspec.programs.tree import Path
 from mmaspec.strategies.axes.observation import Observer, observer_of, seen
-from mmaspec.strategies.axes.reached import Class, Reached, excluded_pairs, never, possible_classes, possible_pairs
+from mmaspec.strategies.axes.reached import (
+    Class,
+    Had,
+    Reached,
+    excluded_pairs,
+    never,
+    possible_classes,
+    possible_pairs,
+)
 from mmaspec.strategies.axes.space import Impossible, Space, space_of
+from mmaspec.strategies.axes.triples import Triples
 from mmaspec.strategies.enumerate import DEFAULT_SEED, whole_list
-from mmaspec.strategies.recipe import materialise
+from mmaspec.strategies.recipe import Recipe, materialise
 
 Told = Callable[[int, int], None]
 """Takes how many cases are looked through, and of how many."""
 
 Matters = Callable[[Case], Collection[Path]]
 """The instructions of a case on which something judged depends."""
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What one case of a list has, and what of it is judged."""
+
+    at: int
+    """Where the case stands in the list."""
+    case: str
+    had: tuple[Had, ...]
+    judged: tuple[Had, ...]
+
+
+Spread = Callable[[Callable[[tuple[int, Recipe]], Looked], Sequence[tuple[int, Recipe]], Told], Iterable[Looked]]
+"""Runs a function over tasks, here or in other processes: function, tasks, progress -> results, in any order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +71,10 @@ class GroupReach:
     pairs_judged: int | None
     pairs_impossible: int
     """Those that are left out of ``pairs``: of a class that is not expressible, or excluded by a rule."""
+    triples: int | None
+    """Of expressible classes of three axes that no rule excludes; None: nobody counted."""
+    triples_seen: int | None
+    triples_judged: int | None
     missing: tuple[Class, ...]
     """Expressible classes that no case has."""
     unjudged: tuple[Class, ...]
@@ -69,37 +98,59 @@ class Reach:
 
 
 def measured(
-    spec_name: str, tier: str, seed: int = DEFAULT_SEED, told: Told | None = None, matters: Matters | None = None
+    spec_name: str,
+    tier: str,
+    seed: int = DEFAULT_SEED,
+    told: Told = lambda _done, _total: None,
+    matters: Matters | None = None,
+    *,
+    triples: bool = False,
+    spread: Spread | None = None,
 ) -> Reach:
     """What the lists of a tier for a specification's devices reach; with ``matters`` also what of that is judged.
 
-    Something that is no instruction is judged where any instruction of its case is, and a near miss always. Raises
-    ``BadInput`` for a specification without axes.
+    Something that is no instruction is judged where any instruction of its case is, and a near miss always. ``spread``
+    may look at several cases at once: what is found is the same. Raises ``BadInput`` for a specification without axes.
     """
     if spec_name not in ours():
         spec_named(spec_name)
         raise BadInput(f"{spec_name}: no parameter space is declared for it; there are {', '.join(ours())}")
-    space, observer = space_of(spec_name), observer_of(spec_name)
-    recipes = whole_list(spec_name, tier, seed)
+    space = space_of(spec_name)
+    tasks = list(enumerate(whole_list(spec_name, tier, seed)))
+    looks = partial(_looked, spec_name, matters)
     reached, judged = Reached(space), Reached(space)
-    for done, recipe in enumerate(recipes, 1):
-        case = materialise(recipe)
-        found = tuple(seen(case, observer, space))
-        reached.add(recipe.id, found)
-        if matters is not None:
-            places = matters(case)
-            judged.add(
-                recipe.id,
-                (
-                    one
-                    for one in found
-                    if recipe.target or (one.thing.place.path in places if one.thing.place else places)
-                ),
-            )
-        if told is not None:
-            told(done, len(recipes))
-    groups = _groups(space, observer, reached, None if matters is None else judged)
-    return Reach(spec_name, len(recipes), tuple(groups))
+    met = {group: Triples(space, group) for group in space.group} if triples else {}
+    proved = {group: Triples(space, group) for group in met} if matters is not None else {}
+    for one in sorted((spread or _here)(looks, tasks, told), key=lambda looked: looked.at):
+        for into, counted, found in ((reached, met, one.had), (judged, proved, one.judged)):
+            for new in into.add(one.case, found):
+                if new.group in counted:
+                    counted[new.group].add(new.classes)
+    groups = _groups(space, observer_of(spec_name), reached, None if matters is None else judged, met, proved)
+    return Reach(spec_name, len(tasks), tuple(groups))
+
+
+def _here(
+    looks: Callable[[tuple[int, Recipe]], Looked], tasks: Sequence[tuple[int, Recipe]], told: Told
+) -> Iterator[Looked]:
+    for done, task in enumerate(tasks, 1):
+        yield looks(task)
+        told(done, len(tasks))
+
+
+def _looked(spec: str, matters: Matters | None, task: tuple[int, Recipe]) -> Looked:
+    """What a case has, and what of it is judged."""
+    at, recipe = task
+    case = materialise(recipe)
+    found = tuple(seen(case, observer_of(spec), space_of(spec)))
+    places = () if matters is None else matters(case)
+    counts = [
+        matters is not None
+        and (bool(recipe.target) or (one.thing.place.path in places if one.thing.place else bool(places)))
+        for one in found
+    ]
+    had = [Had(one.thing.group, one.classes) for one in found]
+    return Looked(at, recipe.id, tuple(had), tuple(one for one, count in zip(had, counts, strict=True) if count))
 
 
 def _has_things(space: Space, observer: Observer, group: str) -> bool:
@@ -135,7 +186,14 @@ def _why(rule: Impossible) -> str:
     return rule.clause or rule.arithmetic or f"the caps: {rule.caps}"
 
 
-def _groups(space: Space, observer: Observer, reached: Reached, judged: Reached | None) -> Iterator[GroupReach]:
+def _groups(
+    space: Space,
+    observer: Observer,
+    reached: Reached,
+    judged: Reached | None,
+    met_triples: dict[str, Triples],
+    proved_triples: dict[str, Triples],
+) -> Iterator[GroupReach]:
     for group, about in space.group.items():
         every = list(possible_classes(space, group))
         found = reached.classes.get(group, {})
@@ -145,6 +203,7 @@ def _groups(space: Space, observer: Observer, reached: Reached, judged: Reached 
         met = reached.pairs.get(group, set())
         proved = None if judged is None else judged.classes.get(group, {})
         proved_pairs = None if judged is None else judged.pairs.get(group, set())
+        counted = met_triples[group].counts(mute) if group in met_triples else (None, None)
         yield GroupReach(
             group=group,
             says=about.says,
@@ -157,6 +216,9 @@ def _groups(space: Space, observer: Observer, reached: Reached, judged: Reached 
             pairs_seen=sum(pair in met for pair in pairs),
             pairs_judged=None if proved_pairs is None else sum(pair in proved_pairs for pair in pairs),
             pairs_impossible=sum(a * b for a, b in combinations(sizes, 2)) - len(pairs),
+            triples=counted[0],
+            triples_seen=counted[1],
+            triples_judged=proved_triples[group].counts(mute)[1] if group in proved_triples else None,
             missing=tuple(one for one in every if one not in found and one not in mute),
             unjudged=() if proved is None else tuple(one for one in every if one in found and one not in proved),
             impossible=tuple(_impossible(space, observer, group, mute)),

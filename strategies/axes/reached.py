@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations, product
+from typing import NamedTuple
 
 from mmaspec.strategies.axes.observation import Seen
 from mmaspec.strategies.axes.space import Impossible, Space
@@ -14,6 +15,13 @@ Class = tuple[str, str]
 
 Pair = tuple[Class, Class]
 """Classes of two axes of one group; axes in the order of the space."""
+
+
+class Had(NamedTuple):
+    """Something of a group, with its classes by axis; an axis of data may have several at once."""
+
+    group: str
+    classes: Mapping[str, frozenset[str]]
 
 
 @dataclass(slots=True)
@@ -27,22 +35,27 @@ class Reached:
     _taken: set[tuple[str, frozenset[tuple[str, frozenset[str]]]]] = field(default_factory=set)
     """Groups with the classes of things that were taken in: many things of a case are alike."""
 
-    def add(self, case: str, found: Iterable[Seen]) -> None:
-        """Take in what was seen in a case, which has this ID."""
-        for seen in found:
-            group = seen.thing.group
-            alike = (group, frozenset(seen.classes.items()))
+    def add(self, case: str, found: Iterable[Had]) -> list[Had]:
+        """Take in what was seen in a case, which has this ID; what of it is like nothing before."""
+        new = []
+        for had in found:
+            alike = (had.group, frozenset(had.classes.items()))
             if alike in self._taken:
                 continue
             self._taken.add(alike)
-            classes = self.classes.setdefault(group, {})
-            pairs = self.pairs.setdefault(group, set())
-            axes = [name for name in self.space.axis if name in seen.classes]
-            for name in axes:
-                for one in seen.classes[name]:
-                    classes.setdefault((name, one), case)
-            for first, second in combinations(axes, 2):
-                pairs.update(((first, a), (second, b)) for a, b in product(seen.classes[first], seen.classes[second]))
+            self._take(case, had)
+            new.append(had)
+        return new
+
+    def _take(self, case: str, had: Had) -> None:
+        classes = self.classes.setdefault(had.group, {})
+        pairs = self.pairs.setdefault(had.group, set())
+        axes = [name for name in self.space.axis if name in had.classes]
+        for name in axes:
+            for one in had.classes[name]:
+                classes.setdefault((name, one), case)
+        for first, second in combinations(axes, 2):
+            pairs.update(((first, a), (second, b)) for a, b in product(had.classes[first], had.classes[second]))
 
 
 def possible_classes(space: Space, group: str) -> Iterator[Class]:

@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from mmaspec.commands.reach import reach
+from mmaspec.commands.reach import Wanted, reach
 from mmaspec.strategies.axes import measure
 from mmaspec.strategies.axes.observation import Seen, Thing
-from mmaspec.strategies.axes.reached import Reached, contradictions, never, possible_classes, possible_pairs
+from mmaspec.strategies.axes.reached import Had, Reached, contradictions, never, possible_classes, possible_pairs
 from mmaspec.strategies.axes.space import Axis, Class, Group, Impossible, Space
+from mmaspec.strategies.axes.triples import Triples
 from mmaspec.strategies.enumerate import whole_list
 from mmaspec.strategies.recipe import Recipe
 
@@ -34,14 +35,19 @@ SPACE = Space(
 )
 
 
+def had(group: str = "load", **classes: str) -> Had:
+    return Had(group, {name: frozenset({one}) for name, one in classes.items()})
+
+
 def thing(group: str = "load", **classes: str) -> Seen:
-    return Seen(Thing(group, None), {name: frozenset({one}) for name, one in classes.items()})
+    return Seen(Thing(group, None), had(group, **classes).classes)
 
 
 def test_classes_and_pairs_are_counted_by_group() -> None:
     reached = Reached(SPACE)
-    reached.add("first", [thing(rank="one", side="left"), thing("loop", count="few")])
-    reached.add("second", [thing(rank="two", side="left"), thing(rank="one", side="left")])
+    old, other = had(rank="one", side="left"), had(rank="two", side="left")
+    assert reached.add("first", [old, had("loop", count="few")]) == [old, had("loop", count="few")]
+    assert reached.add("second", [other, old]) == [other]
     assert reached.classes["load"] == {("rank", "one"): "first", ("side", "left"): "first", ("rank", "two"): "second"}
     assert reached.classes["loop"] == {("count", "few"): "first"}
     assert reached.pairs["load"] == {(("rank", "one"), ("side", "left")), (("rank", "two"), ("side", "left"))}
@@ -66,6 +72,23 @@ def test_what_a_rule_excludes_and_is_there_after_all_is_told() -> None:
     assert rule is SPACE.impossible[0]
 
 
+def test_triples_are_counted_as_by_listing_them() -> None:
+    wide = replace(SPACE, axis=SPACE.axis | {"mode": axis("a", "b", "c"), "far": axis("no", "yes")})
+    three = Impossible(together=("rank=two", "mode=a|b", "far=yes"), arithmetic="")
+    wide = replace(wide, impossible=(*SPACE.impossible, three))
+    found = Triples(wide, "load")
+    # By hand: 2 x 2 x 3 + 2 x 2 x 2 + 2 x 3 x 2 + 2 x 3 x 2 of the four threes of axes. One and right are in 3 + 2 of
+    # them, the rule about three excludes 2.
+    assert found.counts(()) == (44 - 5 - 2, 0)
+    assert found.counts({("far", "yes")})[0] == 12 - 3 + 4 - 1 + 6 + 6
+    found.add(had(rank="one", side="left", mode="a", far="yes").classes)
+    assert found.counts(())[1] == 4
+    found.add({"rank": frozenset({"one", "two"}), "mode": frozenset({"a"}), "far": frozenset({"no"})})
+    assert found.counts(())[1] == 6
+    found.add({"rank": frozenset({"two"}), "mode": frozenset({"a"}), "far": frozenset({"yes"})})  # is impossible
+    assert found.counts(())[1] == 6
+
+
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """So many cases are looked at: what all of them reach takes minutes."""
@@ -78,7 +101,7 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("few")
 def test_the_command_prints_every_group_and_what_is_never_drawn(capsys: pytest.CaptureFixture[str]) -> None:
-    assert reach(["amd-rdna3-wmma"], "quick", None, judged=False, missing=True, impossible=False, as_json=False) == 0
+    assert reach(["amd-rdna3-wmma"], "quick", None, 1, Wanted(judged=False, missing=True), as_json=False) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[1].startswith("amd-rdna3-wmma, quick: ")
     assert any(line.split()[:2] == ["float-sum", "29"] for line in lines)
@@ -87,7 +110,7 @@ def test_the_command_prints_every_group_and_what_is_never_drawn(capsys: pytest.C
 
 @pytest.mark.usefixtures("few")
 def test_what_is_impossible_has_a_reason(capsys: pytest.CaptureFixture[str]) -> None:
-    assert reach(["amd-rdna3-wmma"], "quick", None, judged=False, missing=False, impossible=True, as_json=False) == 0
+    assert reach(["amd-rdna3-wmma"], "quick", None, 1, Wanted(judged=False, impossible=True), as_json=False) == 0
     told = [line.split(": ", 3) for line in capsys.readouterr().out.splitlines() if line.startswith("impossible: ")]
     assert {len(parts) for parts in told} == {4}
     assert all(reason for *_, reason in told)
@@ -98,7 +121,7 @@ def test_what_is_impossible_has_a_reason(capsys: pytest.CaptureFixture[str]) -> 
 
 @pytest.mark.usefixtures("few")
 def test_what_is_drawn_and_not_judged_is_told_apart_from_what_is_not_drawn(capsys: pytest.CaptureFixture[str]) -> None:
-    assert reach(["amd-rdna3-wmma"], "quick", None, judged=True, missing=True, impossible=False, as_json=False) == 0
+    assert reach(["amd-rdna3-wmma"], "quick", None, 1, Wanted(judged=True, missing=True), as_json=False) == 0
     lines = capsys.readouterr().out.splitlines()
     undrawn = {line.partition(": ")[2] for line in lines if line.startswith("never drawn: ")}
     unjudged = {line.partition(": ")[2] for line in lines if line.startswith("drawn, but nothing that is judged")}
@@ -121,10 +144,11 @@ def test_bad_words_are_told() -> None:
 
 @pytest.mark.usefixtures("few")
 def test_numbers_of_the_command_can_be_read_by_programs(capsys: pytest.CaptureFixture[str]) -> None:
-    assert reach(["amd-rdna3-wmma"], "quick", None, judged=True, missing=False, impossible=False, as_json=True) == 0
+    assert reach(["amd-rdna3-wmma"], "quick", None, 1, Wanted(triples=True), as_json=True) == 0
     (found,) = json.loads(capsys.readouterr().out)
     for group in found["groups"]:
         assert group["judged"] <= group["seen"] <= group["expressible"] <= group["classes"]
         assert group["pairs_judged"] <= group["pairs_seen"] <= group["pairs"]
+        assert group["triples_judged"] <= group["triples_seen"] <= group["triples"]
         assert (group["expressible"] < group["classes"]) <= bool(group["impossible"])
         assert group["pairs_impossible"] >= 0
