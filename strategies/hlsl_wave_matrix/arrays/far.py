@@ -17,11 +17,11 @@ from mmaspec.strategies.hlsl_wave_matrix.arrays.windows import windowed
 from mmaspec.strategies.hlsl_wave_matrix.builder.program import ProgramBuilder
 
 FAR = (1 << 24) + (1 << 17)
-"""Bytes of the far view."""
+"""Bytes of the far view, or more where the rows of a matrix are many."""
 APART = 2048
 """Bytes between rows, and between elements of fragments: what is stored about one place lies in each other's gaps."""
-SPREAD = ((1 << 24) + (1 << 15)) // 15 // 4 * 4
-"""Bytes between the rows of what spans more than 24 bits."""
+SPREAD = (1 << 24) + (1 << 15)
+"""Bytes from the first row to the last of what spans more than 24 bits."""
 BELOW, AT, ABOVE, BEYOND = "below-24-bits", "at-24-bits", "above-24-bits", "under-31-bits"
 TOTAL: MatrixKind = "accumulator"
 FRAGMENT: MatrixKind = "left-col-acc"
@@ -45,21 +45,23 @@ def _built(context: DrawContext[WaveMmaCaps], chosen: Chosen) -> Draft:
     for name in ("in", "out", "far"):
         builder.room(name, read_only=name == ("far" if loads else "in"))
     body: list[Instruction] = [builder.load(factor, "in"), builder.store(factor, "out")]
+    reached = FAR
     for number, (kind, place) in enumerate(CASES[case]):
         offset = 1024 + 64 * number if place == "spread" else within("buffer-offset", place, 4)[:16384][-1]
         if kind == "left":
             body.append(MatrixDepth("A", "far", offset + (128 if place == BEYOND else 0)))
             continue
         matrix = builder.matrix(kind, f"M{number}")
-        stride = _least(matrix) + (SPREAD if place == "spread" else APART)
+        stride = _least(matrix) + (SPREAD // (matrix.rows - 1) // 4 * 4 if place == "spread" else APART)
         stride -= stride % 4
+        reached = max(reached, offset + matrix.rows * stride)
         shared = kind == TOTAL and place in (BELOW, AT, ABOVE)
         if loads and shared and not number:
             body += _laid_out(builder, offset, stride)
         data = None if shared else matrix.name
         load = Load(matrix.name, "far", offset, stride, data=data) if loads else builder.load(matrix, "in")
         body += [load, builder.store(matrix, "out") if loads else Store(matrix.name, "far", offset, stride)]
-    builder.rooms["far"].used = FAR
+    builder.rooms["far"].used = reached
     sizes = dict[str, int]()
     for place, loaded in ENDS if case == "ends" else ():
         matrix, size = builder.matrix(FRAGMENT, f"last-{place}"), within("buffer-size", place, 4)[-1]
