@@ -14,7 +14,7 @@ from mmaspec.backends.numpy.backend import Submitted
 from mmaspec.backends.numpy.hlsl_linalg.earlier import Earlier
 from mmaspec.backends.numpy.hlsl_linalg.facts import Checks
 from mmaspec.backends.numpy.hlsl_linalg.running import Mask, Running
-from mmaspec.backends.numpy.hlsl_linalg.validity import CHECKS
+from mmaspec.backends.numpy.hlsl_linalg.validity import CHECKS_OF
 from mmaspec.backends.numpy.units.unit import Bits
 from mmaspec.backends.protocol import Images
 from mmaspec.programs.hlsl_linalg.program import (
@@ -99,7 +99,8 @@ class LinalgDevice(Earlier):
         """Clauses that the program breaks, in the order in which they are checked."""
         running = Running(submitted.program, submitted.inputs, {})
         checks = Checks(running.program, self.caps, lambda *argument: self.argument(running, *argument))
-        return tuple(clause for clause, check in CHECKS.items() if clause not in self.unchecked and check(checks))
+        table = CHECKS_OF[self.caps.revision]
+        return tuple(clause for clause, check in table.items() if clause not in self.unchecked and check(checks))
 
     def run(self, program: LinalgProgram, inputs: Images) -> Images:
         """Execute a valid program; ``inputs`` stay as they are."""

@@ -1,0 +1,212 @@
+"""Checks of programs of the text of 2025-09-19: what it has otherwise than later ones, and its own instructions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
+
+from mmaspec.backends.numpy.hlsl_linalg.facts import Access, Checks, Touch, depth
+from mmaspec.backends.numpy.hlsl_linalg.optimal import TRANSPOSED
+from mmaspec.backends.numpy.hlsl_linalg.validity_arrays import shared
+from mmaspec.backends.numpy.hlsl_linalg.validity_types import named_matrices
+from mmaspec.backends.numpy.hlsl_linalg.validity_vectors import vector_products
+from mmaspec.programs.hlsl_linalg.components import COMPONENTS, ComponentType, scalars
+from mmaspec.programs.hlsl_linalg.program import (
+    Accumulate,
+    Beyond,
+    Cast,
+    Convert,
+    CountElements,
+    InterlockedAccumulate,
+    Load,
+    Matrix,
+    MemoryBias,
+    Multiply,
+    MultiplyAccumulate,
+    MultiplyVector,
+    ReadElements,
+    SharedArray,
+    Simple,
+    Splat,
+    Store,
+    Vector,
+    VectorAccumulate,
+    WriteElements,
+)
+from mmaspec.programs.hlsl_linalg.removed import (
+    FromThreadVectors,
+    GetThreadVector,
+    Operate,
+    SumAccumulate,
+    Unary,
+)
+
+LATER = (ReadElements, WriteElements, Beyond, CountElements, Accumulate, Convert, VectorAccumulate)
+"""Operations that this text does not have."""
+UNIFORM = (
+    Cast,
+    Operate,
+    Unary,
+    Splat,
+    Store,
+    FromThreadVectors,
+    GetThreadVector,
+    MultiplyAccumulate,
+    SumAccumulate,
+    Multiply,
+)
+"""Operations on matrices of Wave and ThreadGroup scope alone."""
+
+
+def absent(found: Simple) -> bool:
+    """Whether the text has no such operation, or not in this form."""
+    match found:
+        case Cast():
+            return found.transpose
+        case MultiplyVector():
+            return isinstance(found.bias, MemoryBias)
+        case InterlockedAccumulate():
+            return found.target is not None
+        case _:
+            return isinstance(found, LATER)
+
+
+def wrong_scope(checks: Checks) -> bool:
+    """Whether an operation does not exist, or not for the scope of its matrix."""
+    for found in checks.instructions():
+        scopes = {matrix.scope for matrix in named_matrices(checks, found)}
+        match found:
+            case Load():
+                bad = scopes == {"Thread"} and found.memory not in checks.program.read_only
+            case InterlockedAccumulate():
+                bad = scopes == {"Thread"} and checks.is_array(found.memory)
+            case _:
+                bad = isinstance(found, UNIFORM) and "Thread" in scopes
+        if bad or absent(found):
+            return True
+    return False
+
+
+# Dimensions
+
+
+def depths(checks: Checks, *scopes: str) -> Iterator[tuple[int, ComponentType]]:
+    """K of every A and B matrix of these scopes, with its component type."""
+    for matrix in checks.program.matrices:
+        found = depth(matrix)
+        if found is not None and matrix.scope in scopes:
+            yield found, matrix.component
+
+
+def of_threads(size: int) -> bool:
+    """Whether a size of scalars is one that threads and waves have."""
+    return 4 <= size <= 128 and size & (size - 1) == 0
+
+
+def of_groups(size: int) -> bool:
+    """Whether a size of scalars is one that groups have."""
+    return 1 <= size <= 1024
+
+
+def wrong_depth(checks: Checks, scopes: tuple[str, ...], valid: Callable[[int], bool]) -> bool:
+    """Whether K of a factor whose components are scalars is none of the table."""
+    return any(COMPONENTS[of].packed == 1 and not valid(size) for size, of in depths(checks, *scopes))
+
+
+def wrong_packed(checks: Checks) -> bool:
+    """Whether K of a packed factor is not four times one of the table."""
+    for scopes, valid in ((("Thread", "Wave"), of_threads), (("ThreadGroup",), of_groups)):
+        for size, component in depths(checks, *scopes):
+            packed = COMPONENTS[component].packed
+            if packed > 1 and (size % packed or not valid(size // packed)):
+                return True
+    return False
+
+
+# Vectors
+
+
+def thread_vectors(checks: Checks) -> Iterator[tuple[FromThreadVectors | GetThreadVector, Matrix, Vector]]:
+    """Every exchange between matrices and vectors of threads."""
+    for found in checks.instructions():
+        if isinstance(found, FromThreadVectors | GetThreadVector):
+            name = found.source if isinstance(found, FromThreadVectors) else found.vector
+            yield found, checks.program.matrix(found.matrix), checks.program.vector(name)
+
+
+def too_many_lines(checks: Checks) -> bool:
+    """Whether a matrix has more columns, or rows, than there are threads to give them."""
+    for found, matrix, _ in thread_vectors(checks):
+        lines = {"A": matrix.n, "B": matrix.m}.get(matrix.use, 0)
+        most = checks.program.wave_size if matrix.scope == "Wave" else checks.program.group
+        if isinstance(found, FromThreadVectors) and lines > most:
+            return True
+    return False
+
+
+def lengths(checks: Checks) -> bool:
+    """Whether a vector does not have the scalars that a line of its matrix, or a product with it, takes."""
+    vector = checks.program.vector
+    for _, matrix, line in thread_vectors(checks):
+        extent = {"A": matrix.m, "B": matrix.n}.get(matrix.use)
+        if extent is not None and scalars(COMPONENTS[line.component], line.length) != scalars(
+            COMPONENTS[matrix.component], extent
+        ):
+            return True
+    for found, matrix in vector_products(checks):
+        source = vector(found.source)
+        packed = COMPONENTS[source.component]
+        results = [found.vector, *([found.bias] if isinstance(found.bias, str) else [])]
+        whole = source.length == scalars(packed, matrix.m) * packed.packed
+        if not whole or any(vector(name).length != matrix.n for name in results):
+            return True
+    return False
+
+
+# Sums, layouts, arrays
+
+
+def sums(checks: Checks) -> Iterator[tuple[Matrix, Matrix, Matrix]]:
+    """Every SumAccumulate: accumulator, A and B."""
+    matrix = checks.program.matrix
+    for found in checks.instructions():
+        if isinstance(found, SumAccumulate):
+            yield matrix(found.matrix), matrix(found.a), matrix(found.b)
+
+
+def unknown_layout(checks: Checks) -> bool:
+    """Whether an access of a matrix has a layout that this text does not have."""
+    return any(access.layout in TRANSPOSED for access, _ in checks.accesses())
+
+
+def end_in_array(touch: Touch, access: Access, array: SharedArray, matrix: Matrix) -> int:
+    """The elements of an array that an access reaches up to; packed components in words of uint are four to one."""
+    component = COMPONENTS[matrix.component]
+    lines, length = (matrix.n, matrix.m) if access.layout == "ColMajor" else (matrix.m, matrix.n)
+    whole = not component.native and array.element == component.scalar
+    return touch.offset + (lines - 1) * touch.stride + (scalars(component, length) if whole else length)
+
+
+def beyond(checks: Checks) -> bool:
+    """Whether a store or accumulation into an array reaches beyond its end."""
+    return any(
+        isinstance(access, Store | InterlockedAccumulate)
+        and end_in_array(touch, access, array, matrix) > array.length * max(1, array.width)
+        for touch, access, array, matrix in shared(checks)
+    )
+
+
+SOURCE_CHECKS: Mapping[str, Callable[[Checks], bool]] = MappingProxyType(
+    {
+        "LINALG-SCOPE-TABLE": wrong_scope,
+        "LINALG-DIM-THREAD-WAVE": lambda c: wrong_depth(c, ("Thread", "Wave"), of_threads),
+        "LINALG-DIM-GROUP": lambda c: wrong_depth(c, ("ThreadGroup",), of_groups),
+        "LINALG-DIM-PACKED": wrong_packed,
+        "LINALG-LAYOUT-ENUM": unknown_layout,
+        "LINALG-STORE-GS-SIZE": beyond,
+        "LINALG-VEC-LEN": lengths,
+        "LINALG-VEC-USE": lambda c: any(matrix.use != "B" for _, matrix in vector_products(c)),
+        "LINALG-FROMVEC-DIM": too_many_lines,
+    }
+)
+"""Clause -> whether a program breaks it; the other clauses of this text are checked as those of later ones."""
