@@ -106,6 +106,12 @@ class Earlier(Products):
 
     # Rows
 
+    def factor(self, running: Running, matrix: Matrix, held: Held) -> Held:
+        """The vector as it is multiplied: as it is where it is made of what the matrix is made of."""
+        if self.by_source and held[0].is_float == format_of(matrix).is_float:
+            return held
+        return super().factor(running, matrix, held)
+
     def left_of_columns(self, running: Running, matrix: Matrix) -> Held:
         """A row times B is B transposed times a column; every thread takes the matrix of its scope."""
         fmt, bits = super().left_of_columns(running, matrix)

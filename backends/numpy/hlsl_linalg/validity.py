@@ -40,6 +40,7 @@ LATER_ALONE = frozenset(
         "LINALG-ACC-GS-TARGET",
         "LINALG-FP8-OPTIMAL",
         "LINALG-TRANSPOSE-CAPS",
+        "LINALG-LAYOUT-KINDS",
     }
 )
 """Clauses that the text of 2025-09-19 does not have."""

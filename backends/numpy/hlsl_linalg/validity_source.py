@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 
+from msgspec.structs import replace
+
 from mmaspec.backends.numpy.hlsl_linalg.facts import Access, Checks, Touch, depth
 from mmaspec.backends.numpy.hlsl_linalg.optimal import TRANSPOSED
 from mmaspec.backends.numpy.hlsl_linalg.validity_arrays import shared
 from mmaspec.backends.numpy.hlsl_linalg.validity_types import named_matrices
-from mmaspec.backends.numpy.hlsl_linalg.validity_vectors import vector_products
-from mmaspec.programs.hlsl_linalg.components import COMPONENTS, ComponentType, scalars
+from mmaspec.backends.numpy.hlsl_linalg.validity_vectors import not_native, vector_products
+from mmaspec.programs.hlsl_linalg.components import COMPONENTS, NATIVE, ComponentType, scalars
 from mmaspec.programs.hlsl_linalg.program import (
     Accumulate,
     Beyond,
     Cast,
     Convert,
+    ConvertLayout,
     CountElements,
     InterlockedAccumulate,
     Load,
@@ -108,9 +111,14 @@ def of_groups(size: int) -> bool:
     return 1 <= size <= 1024
 
 
-def wrong_depth(checks: Checks, scopes: tuple[str, ...], valid: Callable[[int], bool]) -> bool:
-    """Whether K of a factor whose components are scalars is none of the table."""
-    return any(COMPONENTS[of].packed == 1 and not valid(size) for size, of in depths(checks, *scopes))
+def wrong_depth(checks: Checks, scopes: tuple[str, ...], least: int, most: int) -> bool:
+    """Whether K of a factor whose components are scalars is outside a range."""
+    return any(COMPONENTS[of].packed == 1 and not least <= size <= most for size, of in depths(checks, *scopes))
+
+
+def no_power(checks: Checks) -> bool:
+    """Whether K of such a factor of Thread or Wave scope is no power of two."""
+    return any(COMPONENTS[of].packed == 1 and size & (size - 1) for size, of in depths(checks, "Thread", "Wave"))
 
 
 def wrong_packed(checks: Checks) -> bool:
@@ -144,23 +152,29 @@ def too_many_lines(checks: Checks) -> bool:
     return False
 
 
-def lengths(checks: Checks) -> bool:
-    """Whether a vector does not have the scalars that a line of its matrix, or a product with it, takes."""
-    vector = checks.program.vector
-    for _, matrix, line in thread_vectors(checks):
-        extent = {"A": matrix.m, "B": matrix.n}.get(matrix.use)
-        if extent is not None and scalars(COMPONENTS[line.component], line.length) != scalars(
-            COMPONENTS[matrix.component], extent
-        ):
-            return True
-    for found, matrix in vector_products(checks):
-        source = vector(found.source)
-        packed = COMPONENTS[source.component]
-        results = [found.vector, *([found.bias] if isinstance(found.bias, str) else [])]
-        whole = source.length == scalars(packed, matrix.m) * packed.packed
-        if not whole or any(vector(name).length != matrix.n for name in results):
+def line_lengths(checks: Checks) -> bool:
+    """Whether a thread's vector does not have the scalars that hold a column of its A matrix, or a row of its B."""
+    for _, matrix, vector in thread_vectors(checks):
+        extent = {"A": matrix.m, "B": matrix.n}.get(matrix.use, vector.length)
+        if scalars(COMPONENTS[vector.component], vector.length) != scalars(COMPONENTS[matrix.component], extent):
             return True
     return False
+
+
+def factor_lengths(checks: Checks) -> bool:
+    """Whether vector, bias and result of a product do not have the rows and columns of its matrix."""
+    vector = checks.program.vector
+    for found, matrix in vector_products(checks):
+        results = [found.vector, *([found.bias] if isinstance(found.bias, str) else [])]
+        if vector(found.source).length != matrix.m or any(vector(name).length != matrix.n for name in results):
+            return True
+    return False
+
+
+def packed_vectors(checks: Checks) -> bool:
+    """Whether a vector of a product, or of an outer product, is packed."""
+    sources = [checks.program.vector(found.source).component for found, _ in vector_products(checks)]
+    return not_native(checks) or any(not COMPONENTS[component].native for component in sources)
 
 
 # Sums, layouts, arrays
@@ -174,9 +188,33 @@ def sums(checks: Checks) -> Iterator[tuple[Matrix, Matrix, Matrix]]:
             yield matrix(found.matrix), matrix(found.a), matrix(found.b)
 
 
+def wrong_sum(checks: Checks) -> bool:
+    """Whether a SumAccumulate has other operands than an A and a B of the scope of its accumulator."""
+    return any(
+        (c.use, a.use, b.use) != ("Accumulator", "A", "B") or not a.scope == b.scope == c.scope
+        for c, a, b in sums(checks)
+    )
+
+
+def unlike_result(checks: Checks) -> bool:
+    """Whether a unary operation makes a matrix of another type than its source's."""
+    matrix = checks.program.matrix
+    pairs = [(matrix(one.matrix), matrix(one.source)) for one in checks.instructions() if isinstance(one, Unary)]
+    return any(replace(made, name=source.name) != source for made, source in pairs)
+
+
 def unknown_layout(checks: Checks) -> bool:
-    """Whether an access of a matrix has a layout that this text does not have."""
-    return any(access.layout in TRANSPOSED for access, _ in checks.accesses())
+    """Whether an access of a matrix, or a conversion, has a layout that this text does not have."""
+    found = [access.layout for access, _ in checks.accesses()]
+    for one in checks.instructions():
+        if isinstance(one, ConvertLayout):
+            found += [one.source_layout, one.target_layout]
+    return any(layout in TRANSPOSED for layout in found)
+
+
+def no_scalars(checks: Checks) -> bool:
+    """Whether an array that holds matrices has vectors, or elements that are no arithmetic type."""
+    return any(array.width or array.element not in NATIVE for _, _, array, _ in shared(checks))
 
 
 def end_in_array(touch: Touch, access: Access, array: SharedArray, matrix: Matrix) -> int:
@@ -199,14 +237,23 @@ def beyond(checks: Checks) -> bool:
 SOURCE_CHECKS: Mapping[str, Callable[[Checks], bool]] = MappingProxyType(
     {
         "LINALG-SCOPE-TABLE": wrong_scope,
-        "LINALG-DIM-THREAD-WAVE": lambda c: wrong_depth(c, ("Thread", "Wave"), of_threads),
-        "LINALG-DIM-GROUP": lambda c: wrong_depth(c, ("ThreadGroup",), of_groups),
+        "LINALG-DIM-THREAD-WAVE": lambda c: wrong_depth(c, ("Thread", "Wave"), 4, 128),
+        "LINALG-DIM-GROUP": lambda c: wrong_depth(c, ("ThreadGroup",), 1, 1024),
+        "LINALG-DIM-POWER": no_power,
         "LINALG-DIM-PACKED": wrong_packed,
-        "LINALG-LAYOUT-ENUM": unknown_layout,
+        "LINALG-LAYOUT-FOUR": unknown_layout,
+        "LINALG-GS-ARITH": no_scalars,
         "LINALG-STORE-GS-SIZE": beyond,
-        "LINALG-VEC-LEN": lengths,
-        "LINALG-VEC-USE": lambda c: any(matrix.use != "B" for _, matrix in vector_products(c)),
+        "LINALG-UNARY-SHAPE": unlike_result,
+        "LINALG-SUMACC-USES": wrong_sum,
+        "LINALG-SUMACC-SHAPE": lambda c: any((a.m, a.n, b.n) != (t.m, b.m, t.n) for t, a, b in sums(c)),
         "LINALG-FROMVEC-DIM": too_many_lines,
+        "LINALG-THREADVEC-USE": lambda c: any(matrix.use == "Accumulator" for _, matrix, _ in thread_vectors(c)),
+        "LINALG-THREADVEC-LEN": line_lengths,
+        "LINALG-THREADVEC-TYPE": lambda c: any(m.component != v.component for _, m, v in thread_vectors(c)),
+        "LINALG-VEC-LEN": factor_lengths,
+        "LINALG-VEC-USE": lambda c: any(matrix.use != "B" for _, matrix in vector_products(c)),
+        "LINALG-VEC-NATIVE": packed_vectors,
     }
 )
 """Clause -> whether a program breaks it; the other clauses of this text are checked as those of later ones."""
