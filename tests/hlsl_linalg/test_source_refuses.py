@@ -1,4 +1,4 @@
-"""What the device refuses under the text of 2025-09-19: one edit of a valid program for each form of a broken clause."""
+"""What the device refuses under the text of 2025-09-19: one edit of a valid program for each form of a clause."""
 
 from __future__ import annotations
 
@@ -66,7 +66,6 @@ VECTORS = (
 )
 ARRAYS = (
     SharedArray("g", "int", 512),
-    SharedArray("w", "uint8_t4_packed", 512),
     SharedArray("v", "half", 128, width=4),
 )
 GIVEN = {"m": 1 << 14, "r": 1 << 14}
@@ -125,6 +124,7 @@ FORMS: tuple[tuple[str, str, LinalgProgram], ...] = (
     ("LINALG-SCOPE-TABLE", "vector of a thread", made(GetThreadVector("y", "W"))),
     ("LINALG-SCOPE-TABLE", "sum", made(InterlockedAccumulate("O", "g", 0, layout="OuterProductOptimal"))),
     ("LINALG-DIM-THREAD-WAVE", "short", made(matrices=with_matrix("W", m=2))),
+    ("LINALG-DIM-THREAD-WAVE", "no power either", made(matrices=with_matrix("A", n=136))),
     ("LINALG-DIM-THREAD-WAVE", "long", made(matrices=with_matrix("A", n=256))),
     ("LINALG-DIM-POWER", "A", made(matrices=with_matrix("A", n=48))),
     ("LINALG-DIM-POWER", "B", made(matrices=with_matrix("B", m=24))),
@@ -138,8 +138,8 @@ FORMS: tuple[tuple[str, str, LinalgProgram], ...] = (
         "conversion",
         made(ConvertLayout("F16", 8, 16, "m", 0, "RowMajor", "m", 4096, "OuterProductOptimalTranspose", 32)),
     ),
-    ("LINALG-GS-ARITH", "words", made(Load("A", "w", 0, 16))),
-    ("LINALG-GS-ARITH", "vectors", made(Store("A", "v", 0, 16))),
+    ("LINALG-GS-ARITH", "load", made(Load("A", "v", 0, 16))),
+    ("LINALG-GS-ARITH", "store", made(Store("A", "v", 0, 16))),
     ("LINALG-STORE-GS-SIZE", "store", made(Store("A", "g", 257, 16))),
     ("LINALG-STORE-GS-SIZE", "sum", made(InterlockedAccumulate("C", "g", 0, 34))),
     ("LINALG-UNARY-SHAPE", "use", made(Unary("B", "abs", "A"))),
@@ -195,6 +195,10 @@ def test_any_power_of_two_of_packed_components_is_four_times_one() -> None:
     for n in (16, 32, 64, 512):
         assert refused(made(matrices=with_matrix("P", n=n))) == set()
     assert refused(made(matrices=with_matrix("GA", n=24))) == set()
+
+
+def test_sums_of_threads_name_their_layout() -> None:
+    assert refused(made(InterlockedAccumulate("O", "m", 128))) == {"LINALG-ACC-LAYOUT"}
 
 
 def test_a_splat_still_needs_a_uniform_scope() -> None:

@@ -12,7 +12,7 @@ from mmaspec.backends.numpy.hlsl_linalg.optimal import TRANSPOSED
 from mmaspec.backends.numpy.hlsl_linalg.validity_arrays import shared
 from mmaspec.backends.numpy.hlsl_linalg.validity_types import named_matrices
 from mmaspec.backends.numpy.hlsl_linalg.validity_vectors import not_native, vector_products
-from mmaspec.programs.hlsl_linalg.components import COMPONENTS, NATIVE, ComponentType, scalars
+from mmaspec.programs.hlsl_linalg.components import COMPONENTS, ComponentType, scalars
 from mmaspec.programs.hlsl_linalg.program import (
     Accumulate,
     Beyond,
@@ -117,8 +117,11 @@ def wrong_depth(checks: Checks, scopes: tuple[str, ...], least: int, most: int) 
 
 
 def no_power(checks: Checks) -> bool:
-    """Whether K of such a factor of Thread or Wave scope is no power of two."""
-    return any(COMPONENTS[of].packed == 1 and size & (size - 1) for size, of in depths(checks, "Thread", "Wave"))
+    """Whether K of such a factor of Thread or Wave scope is in the range of its scope, but no power of two."""
+    return any(
+        COMPONENTS[of].packed == 1 and 4 <= size <= 128 and not of_threads(size)
+        for size, of in depths(checks, "Thread", "Wave")
+    )
 
 
 def wrong_packed(checks: Checks) -> bool:
@@ -146,19 +149,18 @@ def too_many_lines(checks: Checks) -> bool:
     """Whether a matrix has more columns, or rows, than there are threads to give them."""
     for found, matrix, _ in thread_vectors(checks):
         lines = {"A": matrix.n, "B": matrix.m}.get(matrix.use, 0)
-        most = checks.program.wave_size if matrix.scope == "Wave" else checks.program.group
+        most = {"Wave": checks.program.wave_size, "ThreadGroup": checks.program.group}.get(matrix.scope, lines)
         if isinstance(found, FromThreadVectors) and lines > most:
             return True
     return False
 
 
 def line_lengths(checks: Checks) -> bool:
-    """Whether a thread's vector does not have the scalars that hold a column of its A matrix, or a row of its B."""
-    for _, matrix, vector in thread_vectors(checks):
-        extent = {"A": matrix.m, "B": matrix.n}.get(matrix.use, vector.length)
-        if scalars(COMPONENTS[vector.component], vector.length) != scalars(COMPONENTS[matrix.component], extent):
-            return True
-    return False
+    """Whether a thread's vector has not as many components as a column of its A matrix, or a row of its B."""
+    return any(
+        {"A": matrix.m, "B": matrix.n}.get(matrix.use, vector.length) != vector.length
+        for _, matrix, vector in thread_vectors(checks)
+    )
 
 
 def factor_lengths(checks: Checks) -> bool:
@@ -213,8 +215,8 @@ def unknown_layout(checks: Checks) -> bool:
 
 
 def no_scalars(checks: Checks) -> bool:
-    """Whether an array that holds matrices has vectors, or elements that are no arithmetic type."""
-    return any(array.width or array.element not in NATIVE for _, _, array, _ in shared(checks))
+    """Whether an array that holds matrices has vectors."""
+    return any(array.width for _, _, array, _ in shared(checks))
 
 
 def end_in_array(touch: Touch, access: Access, array: SharedArray, matrix: Matrix) -> int:
