@@ -131,7 +131,6 @@ FORMS: tuple[tuple[str, str, LinalgProgram], ...] = (
     ("LINALG-DIM-GROUP", "long", made(matrices=with_matrix("GA", n=1032))),
     ("LINALG-DIM-PACKED", "no power", made(matrices=with_matrix("P", n=48))),
     ("LINALG-DIM-PACKED", "long", made(matrices=with_matrix("P", n=1024))),
-    ("LINALG-DIM-PACKED", "long at ThreadGroup scope", made(matrices=with_matrix("GP", n=4112))),
     ("LINALG-LAYOUT-FOUR", "load", made(Load("W", "r", 0, layout="MulOptimalTranspose"))),
     (
         "LINALG-LAYOUT-FOUR",
@@ -195,6 +194,7 @@ def test_any_power_of_two_of_packed_components_is_four_times_one() -> None:
     for n in (16, 32, 64, 512):
         assert refused(made(matrices=with_matrix("P", n=n))) == set()
     assert refused(made(matrices=with_matrix("GA", n=24))) == set()
+    assert refused(made(matrices=with_matrix("GP", n=46))) == {"LINALG-DIM-PACKED", "LINALG-CONSTRUCT"}
 
 
 def test_sums_of_threads_name_their_layout() -> None:
