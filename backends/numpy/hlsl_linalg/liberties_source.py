@@ -80,6 +80,7 @@ class ConvertsFactors(LinalgDevice):
 
     def factor(self, running: Running, matrix: Matrix, held: Held) -> Held:
         """As later texts have it."""
+        del running
         fmt = format_of(matrix)
         return fmt, self.converted_bits(held[1], held[0], fmt)
 
