@@ -192,8 +192,8 @@ SOURCE_CAPS = LinalgCaps(
         MatrixProduct("F16", "F16", "F32", (_WIDE,), group_threads=_GROUP),
     ),
     vector_products=(
-        VectorProduct("PackedS8x32", "PackedS8x32", "I32", ("I32",)),
-        VectorProduct("PackedU8x32", "PackedU8x32", "I32", ("I32",)),
+        VectorProduct("I32", "PackedS8x32", "I32", ("I32",)),
+        VectorProduct("U32", "PackedU8x32", "U32", ("U32",)),
         VectorProduct("F16", "F16", "F16", ("F16",)),
         VectorProduct("F16", "F16", "F32", ("F32",)),
     ),
@@ -208,5 +208,6 @@ SOURCE_CAPS = LinalgCaps(
 )
 """A device that follows the text of 2025-09-19: waves of 32 lanes and 16-bit types.
 
-That text has no query of its own: what it lets a device leave out is reported by the answers of the later one. The
-type of a bias is that of the result, and that of an outer product that of its vectors (LINALG-AMB-15 and 16)."""
+That text has no query of its own: what it lets a device leave out is reported by the answers of the later one. Its
+vectors have types of HLSL, as many elements as the matrix has rows. The type of a bias is that of the result, and that
+of an outer product that of its vectors (LINALG-AMB-15 and 16)."""

@@ -66,7 +66,7 @@ def _sized(context: Context) -> Iterator[tuple[Access, Matrix, SharedArray, int,
     for one, matrix, array, passes in array_accesses(context):
         target = one.target if isinstance(one, InterlockedAccumulate) else None
         if context.known(matrix.component, *([target] if target else [])):
-            yield one, matrix, array, passes, access_format(context.program, one, matrix).nbytes
+            yield one, matrix, array, passes, access_format(context.program, one, matrix, context.caps.revision).nbytes
 
 
 def gs_align(context: Context) -> bool:
@@ -81,7 +81,7 @@ def gs_align(context: Context) -> bool:
 def store_gs_size(context: Context) -> bool:
     """LINALG-STORE-GS-SIZE: what is stored to or accumulated in an array lies inside it."""
     return any(
-        int(access_addresses(context.program, one, loop).max()) + size > array_bytes(array)
+        int(access_addresses(context.program, one, loop, context.caps.revision).max()) + size > array_bytes(array)
         for one, _, array, passes, size in _sized(context)
         if not isinstance(one, Load) and is_linear(one.layout)
         for loop in range(passes)
