@@ -166,7 +166,7 @@ class Spec(Generic[P, C]):
         return self.catalogue.spec
 
     def of(self, caps: C) -> Spec[P, C]:
-        """The specification as it is for a device: whatever runs a program, or makes others of it, is taken from here."""
+        """The specification as it is for a device: what runs programs, or makes others of them, is taken from here."""
         return self if self.by_caps is None else self.by_caps(caps)
 
     def reported(self, caps: C) -> CapsReport[C]:

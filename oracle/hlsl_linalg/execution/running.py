@@ -118,6 +118,13 @@ class Running:
         waves = threads // program.wave_size
         return np.array([active[waves == wave].any() for wave in range(program.waves)])
 
+    def instance_of_thread(self, scope: Scope) -> Addresses:
+        """The matrix of a scope to which each thread belongs, ``(threads,)``."""
+        threads = np.arange(self.program.group, dtype=np.int64)
+        if scope == "Thread":
+            return threads
+        return threads // self.program.wave_size if scope == "Wave" else np.zeros_like(threads)
+
     def put_matrix(self, place: Place, matrix: Matrix, legal: Legal) -> Legal:
         """A new value for those instances that execute; the others keep theirs. What all have then."""
         self.unrounded.pop(matrix.name, None)
