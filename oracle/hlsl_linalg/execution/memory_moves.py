@@ -89,7 +89,7 @@ def load(run: Running, place: Place, instruction: Load) -> Step:
 
 
 def _from_array(run: Running, name: str, places: Addresses, fmt: Format) -> Legal:
-    """What an array holds, as its type or the matrix's; of a load beyond the array nothing is stated (LINALG-GS-BOUNDS)."""
+    """What an array holds; of a load beyond the array nothing is stated (LINALG-GS-BOUNDS)."""
     inside: Flags = (places >= 0) & (places + fmt.nbytes <= run.arrays.size(name))
     found = run.arrays.load(name, np.where(inside, places, 0), fmt)
     return found if inside.all() else found.not_judged(np.broadcast_to(~inside, found.shape), Reason.SPEC_SILENT)
