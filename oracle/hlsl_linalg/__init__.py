@@ -1,6 +1,7 @@
 """HLSL linear algebra matrices (proposal 0035): what the document demands of matrices, vectors and memory.
 
-Read in this order: ``clauses.toml`` and its parts (what is demanded), ``scopes`` (which operation is allowed where),
+Read in this order: ``clauses.toml`` and its parts (what is demanded), ``revisions``
+(of which text), ``scopes`` (which operation is allowed where),
 ``validity`` and ``undefined`` (what is refused, and where the defined ends), ``addresses`` (where each element lies),
 ``semantics`` (what is stored).
 """
@@ -12,9 +13,9 @@ from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 
-from mmaspec.oracle.clauses import load_catalogue
 from mmaspec.oracle.hlsl_linalg.blame import ablations, filled, instrumented, instrumented_otherwise
 from mmaspec.oracle.hlsl_linalg.caps_report import caps_report
+from mmaspec.oracle.hlsl_linalg.revisions import CATALOGUE
 from mmaspec.oracle.hlsl_linalg.rows import rows
 from mmaspec.oracle.hlsl_linalg.semantics import execute
 from mmaspec.oracle.hlsl_linalg.sources import sources
@@ -32,7 +33,7 @@ def _by_caps(caps: LinalgCaps) -> Spec[LinalgProgram, LinalgCaps]:
 
 
 SPEC = Spec(
-    catalogue=load_catalogue("mmaspec.oracle.hlsl_linalg"),
+    catalogue=CATALOGUE,
     program_type=LinalgProgram,
     caps_type=LinalgCaps,
     default_caps=DEFAULT_CAPS,

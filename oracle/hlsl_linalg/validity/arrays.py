@@ -47,6 +47,11 @@ def gs_type(context: Context) -> bool:
     )
 
 
+def gs_arith(context: Context) -> bool:
+    """LINALG-GS-ARITH: an array that a matrix is moved from or to has scalars."""
+    return any(array.width for _, _, array, _ in array_accesses(context))
+
+
 def acc_gs_target(context: Context) -> bool:
     """LINALG-ACC-GS-TARGET: the type that is named is that of the array, or the array has packed words.
 
@@ -91,6 +96,7 @@ def store_gs_size(context: Context) -> bool:
 ARRAY_RULES: Mapping[str, Rule] = MappingProxyType(
     {
         "LINALG-GS-TYPE": gs_type,
+        "LINALG-GS-ARITH": gs_arith,
         "LINALG-GS-ALIGN": gs_align,
         "LINALG-STORE-GS-SIZE": store_gs_size,
         "LINALG-ACC-GS-TARGET": acc_gs_target,
