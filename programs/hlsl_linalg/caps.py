@@ -172,13 +172,13 @@ TIER_1 = LinalgCaps(
 
 _SOURCE_CONSTRUCTION = (
     *(Construction(component, 8, 8, 8) for component in ("F16", "F32", "I32", "U32", "I16", "U16")),
-    *(Construction(component, 8, 16, 8) for component in ("PackedS8x32", "PackedU8x32")),
+    *(Construction(component, 16, 16, 16) for component in ("PackedS8x32", "PackedU8x32")),
 )
 _SOURCE_OPTIMAL: tuple[tuple[ComponentType, tuple[Layout, ...]], ...] = (
     ("F16", ("MulOptimal", "OuterProductOptimal")),
-    ("F32", ("OuterProductOptimal",)),
-    ("PackedS8x32", ("MulOptimal",)),
-    ("PackedU8x32", ("MulOptimal",)),
+    ("F32", ("MulOptimal", "OuterProductOptimal")),
+    ("I32", ("MulOptimal",)),
+    ("I16", ("MulOptimal",)),
 )
 
 SOURCE_CAPS = LinalgCaps(
@@ -192,15 +192,20 @@ SOURCE_CAPS = LinalgCaps(
         MatrixProduct("F16", "F16", "F32", (_WIDE,), group_threads=_GROUP),
     ),
     vector_products=(
-        VectorProduct("PackedS8x32", "PackedS8x32", "I32", ("I32",)),
-        VectorProduct("PackedU8x32", "PackedU8x32", "I32", ("I32",)),
+        VectorProduct("I16", "I16", "I32", ("I32",)),
+        VectorProduct("I32", "I32", "I32", ("I32",)),
         VectorProduct("F16", "F16", "F16", ("F16",)),
         VectorProduct("F16", "F16", "F32", ("F32",)),
+        VectorProduct("F32", "F32", "F32", ("F32",)),
     ),
-    outer_products=(OuterProductSupport("F16", "F16"), OuterProductSupport("F32", "F32")),
+    outer_products=(
+        OuterProductSupport("F16", "F16"),
+        OuterProductSupport("F32", "F32"),
+        OuterProductSupport("I32", "I32"),
+    ),
     atomics=(AtomicSum("F16", True, True), AtomicSum("F32", True, True), AtomicSum("I32", True, True)),
     optimal=tuple(
-        OptimalSize(component, m, n, layout, 1024 if component == "F32" else 512)
+        OptimalSize(component, m, n, layout, 1024 if component in ("F32", "I32") else 512)
         for component, layouts in _SOURCE_OPTIMAL
         for m, n in ((8, 16), (16, 8))
         for layout in layouts
@@ -209,4 +214,5 @@ SOURCE_CAPS = LinalgCaps(
 """A device that follows the text of 2025-09-19: waves of 32 lanes and 16-bit types.
 
 That text has no query of its own: what it lets a device leave out is reported by the answers of the later one. The
-type of a bias is that of the result, and that of an outer product that of its vectors (LINALG-AMB-15 and 16)."""
+type of a bias is that of the result, and that of an outer product that of its vectors (LINALG-AMB-15 and 16). A vector
+that is multiplied has as many HLSL scalars as the matrix has rows, so its type is never a packed one."""

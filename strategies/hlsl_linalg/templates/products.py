@@ -284,11 +284,12 @@ def through_arrays(context: Context) -> Draft | None:
     p = started(context, context.choices.weighted(((2, 2), (1, 1))))
     if p is None:
         return None
-    b, draw, shorts = p.builder, context.choices, context.caps.native_16_bit
+    b, draw, caps = p.builder, context.choices, context.caps
+    if not all(elements_for(one.component, caps) for one in (p.a, p.b, p.c)):
+        return None
     source, target = b.room("in", read_only=draw.chance(50)), b.room("out")
     rooms = [
-        SharedRoom(b, f"tile-{one.name}", draw.one_of(elements_for(one.component, shorts=shorts)[:2]))
-        for one in (p.a, p.b)
+        SharedRoom(b, f"tile-{one.name}", draw.one_of(elements_for(one.component, caps)[:2])) for one in (p.a, p.b)
     ]
     loads: list[Load] = [room.load(one) for room, one in zip(rooms, (p.a, p.b), strict=True)]
     begin = load(b, p.c, source)
@@ -297,7 +298,7 @@ def through_arrays(context: Context) -> Draft | None:
         nested += [Barrier(), *loads, MultiplyAccumulate("C", "A", "B"), Barrier()]
     body: list[Instruction] = [begin, Repeat(passes, tuple(nested)), store(b, p.c, target)]
     if draw.chance(50):
-        out = SharedRoom(b, "total", draw.one_of(elements_for(p.c.component, shorts=shorts)))
+        out = SharedRoom(b, "total", draw.one_of(elements_for(p.c.component, caps)))
         stored = out.store(p.c)
         body += [out.stage(source, data="beside"), Barrier(), stored, Barrier(), out.unstage(target)]
         out.finish()
