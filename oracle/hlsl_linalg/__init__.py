@@ -1,15 +1,16 @@
 """HLSL linear algebra matrices (proposal 0035): what the document demands of matrices, vectors and memory.
 
-Read in this order: ``clauses.toml`` and its parts (what is demanded), ``scopes`` (which operation is allowed where),
+Read in this order: ``clauses.toml`` and its parts (what is demanded), ``revisions``
+(of which text), ``scopes`` (which operation is allowed where),
 ``validity`` and ``undefined`` (what is refused, and where the defined ends), ``addresses`` (where each element lies),
 ``semantics`` (what is stored).
 """
 
 from __future__ import annotations
 
-from mmaspec.oracle.clauses import load_catalogue
 from mmaspec.oracle.hlsl_linalg.blame import ablations, filled, instrumented, instrumented_otherwise
 from mmaspec.oracle.hlsl_linalg.caps_report import caps_report
+from mmaspec.oracle.hlsl_linalg.revisions import CATALOGUE
 from mmaspec.oracle.hlsl_linalg.rows import rows
 from mmaspec.oracle.hlsl_linalg.semantics import execute
 from mmaspec.oracle.hlsl_linalg.sources import sources
@@ -21,7 +22,7 @@ from mmaspec.programs.hlsl_linalg.caps import DEFAULT_CAPS, LinalgCaps
 from mmaspec.programs.hlsl_linalg.program import LinalgProgram
 
 SPEC = Spec(
-    catalogue=load_catalogue("mmaspec.oracle.hlsl_linalg"),
+    catalogue=CATALOGUE,
     program_type=LinalgProgram,
     caps_type=LinalgCaps,
     default_caps=DEFAULT_CAPS,

@@ -72,7 +72,7 @@ def check_instruction(program: LinalgProgram, instruction: Simple, passes: int, 
         case ConvertLayout():
             _check_conversion(program, instruction, at)
         case GetThreadVector():
-            within(at, "index", instruction.index, 0, MAX_ARGUMENT)
+            within(at, "index", instruction.index, 0, MAX_ELEMENTS)
         case _:
             pass
 

@@ -19,12 +19,11 @@ from mmaspec.programs.hlsl_linalg.removed import SumAccumulate
 from mmaspec.strategies.grammar import Draft
 from mmaspec.strategies.hlsl_linalg.builder.accesses import load, store
 from mmaspec.strategies.hlsl_linalg.builder.program import ProgramBuilder
-from mmaspec.strategies.hlsl_linalg.builder.sizes import LARGEST, made
+from mmaspec.strategies.hlsl_linalg.builder.sizes import LARGEST
 from mmaspec.strategies.hlsl_linalg.revisions import allowed_extents
 from mmaspec.strategies.hlsl_linalg.templates.parts import (
     Context,
     answer_of,
-    holds,
     is_float,
     scope_of,
     several,
@@ -39,20 +38,18 @@ MOST_OF_GROUP = 256
 
 
 def square(context: Context) -> Draft | None:
-    """A and B of the accumulator's type, or of one whose values it has; once, twice, or in a loop."""
+    """A, B and accumulator of one type; once, twice, or in a loop."""
     draw = context.choices
     b = ProgramBuilder(context, several(draw))
     own: ComponentType = answer_of(context).component
-    narrower = [one for one in made(context.caps) if one != own and is_float(one) == is_float(own) and holds(own, one)]
-    types: list[ComponentType] = [draw.one_of([own, own, *narrower]) for _ in "AB"]
     scope = scope_of(draw)
-    side = _side(context, own, types, scope)
+    side = _side(context, own, scope)
     if side is None:
         return None
     size = (side, side)
     source, target = b.room("in", read_only=draw.chance(50)), b.room("out")
     total = b.matrix("C", own, size, "Accumulator", scope)
-    a, right = b.matrix("A", types[0], size, "A", scope), b.matrix("B", types[1], size, "B", scope)
+    a, right = b.matrix("A", own, size, "A", scope), b.matrix("B", own, size, "B", scope)
     begin: Instruction = load(b, total, source)
     if draw.chance(30):
         scalar = "float" if is_float(own) else "int"
@@ -77,24 +74,22 @@ def square(context: Context) -> Draft | None:
     return b.draft(body, sum_regime(draw, own, many=True) if is_float(own) else "small")
 
 
-def _side(context: Context, own: ComponentType, types: list[ComponentType], scope: Scope) -> int | None:
+def _side(context: Context, own: ComponentType, scope: Scope) -> int | None:
     """An extent that all three may have in both directions."""
-    kinds: tuple[tuple[ComponentType, Use], ...] = ((own, "Accumulator"), (types[0], "A"), (types[1], "B"))
+    kinds: tuple[tuple[ComponentType, Use], ...] = ((own, "Accumulator"), (own, "A"), (own, "B"))
     units = [unit_for(context, component, use) for component, use in kinds]
     if None in units:
         return None
     unit = lcm(*(side for one in units if one for side in one))
     most = LARGEST if scope == "Wave" else MOST_OF_GROUP
-    options = [one for one in allowed_extents(scope, most, own, *types) if one % unit == 0]
+    options = [one for one in allowed_extents(scope, most, own) if one % unit == 0]
     return context.choices.one_of(options[:3]) if options else None
 
 
 def square_of_product(context: Context) -> Draft | None:
     """Factors that were multiplied added to the product, or a product after the sum: of square matrices."""
     p = started(context, several(context.choices))
-    if p is None or len({*p.sizes}) > 1 or not holds(p.answer.accumulator, p.answer.a):
-        return None
-    if not holds(p.answer.accumulator, p.answer.b) or is_float(p.answer.a) != is_float(p.answer.accumulator):
+    if p is None or len({*p.sizes}) > 1 or not p.single:
         return None
     b, draw = p.builder, context.choices
     source, target = b.room("in", read_only=draw.chance(50)), b.room("out")
