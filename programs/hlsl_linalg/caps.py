@@ -195,6 +195,7 @@ SOURCE_CAPS = LinalgCaps(
     vector_products=(
         VectorProduct("I32", "PackedS8x32", "I32", ("I32",)),
         VectorProduct("U32", "PackedU8x32", "U32", ("U32",)),
+        VectorProduct("I16", "PackedS8x32", "I32", ("I32",)),
         VectorProduct("I32", "I32", "I32", ("I32",)),
         VectorProduct("F16", "F16", "F16", ("F16",)),
         VectorProduct("F16", "F16", "F32", ("F32",)),

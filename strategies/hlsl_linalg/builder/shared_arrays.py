@@ -47,9 +47,7 @@ def converting_elements(component: ComponentType) -> tuple[ArrayType, ...]:
     if component not in OWN:
         return ()
     size = FORMATS[SCALARS[OWN[component]]].nbytes
-    return tuple(
-        one for one in OWN.values() if one != OWN[component] and FORMATS[SCALARS[one]].nbytes == size
-    )
+    return tuple(one for one in OWN.values() if one != OWN[component] and FORMATS[SCALARS[one]].nbytes == size)
 
 
 @dataclass

@@ -25,6 +25,7 @@ from mmaspec.strategies.hlsl_linalg.builder.accesses import PLAIN, Style, load, 
 from mmaspec.strategies.hlsl_linalg.builder.program import ProgramBuilder
 from mmaspec.strategies.hlsl_linalg.builder.shared_arrays import SharedRoom, elements_for, fits
 from mmaspec.strategies.hlsl_linalg.builder.sizes import made, product_sizes
+from mmaspec.strategies.hlsl_linalg.revisions import allowed_extent, is_earlier
 from mmaspec.strategies.hlsl_linalg.templates.parts import (
     Context,
     answer_of,
@@ -210,16 +211,21 @@ def _before(p: Product, matrix: Matrix) -> Matrix | None:
         unit = unit_for(p.context, component, use)  # type: ignore[arg-type]
         if unit is None or (use, component) == (matrix.use, matrix.component):
             continue
-        for turned in (False, True):
+        for turned in (False,) if is_earlier(p.context.caps) else (False, True):
             m, n = (matrix.n, matrix.m) if turned else (matrix.m, matrix.n)
             k = {"A": n, "B": m}.get(use, 4)
             if (
                 m % unit.rows == n % unit.columns == 0
                 and (scope == "ThreadGroup" or 4 <= k <= 128)
+                and (not is_earlier(p.context.caps) or _in_table(component, scope, m, n))
                 and (turned is False or m != n)
             ):
                 return p.builder.matrix(f"{matrix.name}0", component, (m, n), use, scope)  # type: ignore[arg-type]
     return None
+
+
+def _in_table(component: ComponentType, scope: Scope, *sides: int) -> bool:
+    return all(allowed_extent(component, scope, side) for side in sides)
 
 
 def layers(context: Context) -> Draft | None:
@@ -246,6 +252,11 @@ def layers(context: Context) -> Draft | None:
         for component, use in ((answer.a, "A"), (answer.b, "B"), (answer.accumulator, "Accumulator"))
     ]
     if any(u is None or s[0] % u.rows or s[1] % u.columns for u, s in zip(units, sizes, strict=True)):
+        return None
+    if is_earlier(context.caps) and not all(
+        _in_table(component, scope, *size)
+        for component, size in zip((answer.a, answer.b, answer.accumulator), sizes, strict=True)
+    ):
         return None
     a = b.matrix("A2", answer.a, sizes[0], "A", scope)
     right = b.matrix("B2", answer.b, sizes[1], "B", scope)

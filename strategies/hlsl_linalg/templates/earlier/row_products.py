@@ -214,8 +214,11 @@ def row_of_vectors(context: Context) -> Draft | None:
         return None
     size = size_for(context, p.matrix.scope, (answer.vector, "B"))
     unit = construction_of(context.caps, answer.vector)
-    if size is None or unit is None or p.matrix.m % unit.min_n or not allowed_extent(
-        answer.vector, p.matrix.scope, p.matrix.m
+    if (
+        size is None
+        or unit is None
+        or p.matrix.m % unit.min_n
+        or not allowed_extent(answer.vector, p.matrix.scope, p.matrix.m)
     ):
         return None
     if not filled(p):

@@ -33,6 +33,7 @@ from mmaspec.strategies.hlsl_linalg.templates.parts import (
 from mmaspec.strategies.hlsl_linalg.templates.products import started
 from mmaspec.strategies.hlsl_linalg.templates.sums import sum_regime
 
+SQUARE_DRAWS = 30
 MOST_OF_GROUP = 256
 """The largest extent of a square matrix of a group."""
 
@@ -88,8 +89,13 @@ def _side(context: Context, own: ComponentType, scope: Scope) -> int | None:
 
 def square_of_product(context: Context) -> Draft | None:
     """Factors that were multiplied added to the product, or a product after the sum: of square matrices."""
-    p = started(context, several(context.choices))
-    if p is None or len({*p.sizes}) > 1 or not p.single:
+    for _ in range(SQUARE_DRAWS):
+        p = started(context, several(context.choices))
+        if p is None or not p.single:
+            return None
+        if len({*p.sizes}) == 1:
+            break
+    else:
         return None
     b, draw = p.builder, context.choices
     source, target = b.room("in", read_only=draw.chance(50)), b.room("out")
