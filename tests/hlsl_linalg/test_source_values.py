@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mmaspec.backends.numpy.hlsl_linalg.device import LinalgDevice
-from mmaspec.backends.numpy.hlsl_linalg.operators import applied, operated
+from mmaspec.backends.numpy.hlsl_linalg.earlier.operators import applied, operated
 from mmaspec.backends.numpy.units.exact import ExactUnit
 from mmaspec.programs.base import Affine, FromBuffer, Literal
 from mmaspec.programs.formats import FORMATS
