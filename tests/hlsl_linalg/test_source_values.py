@@ -96,9 +96,9 @@ def test_a_scalar_of_another_type_is_converted_first() -> None:
 
 
 def test_packed_components_are_operated_on_one_by_one() -> None:
-    matrix = Matrix("M", "PackedS8x32", 8, 16, "A")
+    matrix = Matrix("M", "PackedS8x32", 16, 16, "A")
     body = (Load("M", "in", 0, 16), Operate("M", "mul", "int", Literal(1)), Store("M", "out", 0, 16))
-    given = {"in": np.arange(128, dtype=np.uint8) * 2, "out": 128}
+    given = {"in": np.arange(256, dtype=np.uint8), "out": 256}
     assert np.array_equal(run(body, given, device(), matrices=(matrix,))["out"], given["in"])
 
 
