@@ -43,7 +43,7 @@ def finished(b: ProgramBuilder, body: list[Instruction]) -> Draft:
 
 
 def matrix_base(context: Context, answer: Construction, size: tuple[int, int]) -> Draft:
-    """A, B and C of one size, a Cast of A, a unary operation; S += A2 + B2, all square; F made of vectors, B taken apart.
+    """A, B and C of one size, a Cast of A, a unary operation; S += A2 + B2, all square; F of vectors, B taken apart.
 
     D goes from one array into another where the type is one of HLSL's own.
     """
