@@ -118,7 +118,7 @@ class Expecting:
     def _executed(self, chosen: Readings) -> Defined:
         memory = self._memory.again()
         images, known = self._memory.initial(), self._memory.known
-        steps = self.spec.execute(self._program, memory, self.profile, chosen)
+        steps = self.spec.of(self.case.caps).execute(self._program, memory, self.profile, chosen)
         if self.case.words:
             check_arguments(self.case.program, memory, steps)
         return Defined(images, known, memory.owned(), steps, memory.regions(), frozenset(chosen.consulted))

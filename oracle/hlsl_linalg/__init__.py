@@ -8,6 +8,11 @@ Read in this order: ``clauses.toml`` and its parts (what is demanded), ``revisio
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from types import MappingProxyType
+
 from mmaspec.oracle.hlsl_linalg.blame import ablations, filled, instrumented, instrumented_otherwise
 from mmaspec.oracle.hlsl_linalg.caps_report import caps_report
 from mmaspec.oracle.hlsl_linalg.revisions import CATALOGUE
@@ -19,7 +24,13 @@ from mmaspec.oracle.hlsl_linalg.undefined import undefined
 from mmaspec.oracle.hlsl_linalg.validity import invalid_under, rejected
 from mmaspec.oracle.spec import Spec
 from mmaspec.programs.hlsl_linalg.caps import DEFAULT_CAPS, LinalgCaps
+from mmaspec.programs.hlsl_linalg.components import Revision
 from mmaspec.programs.hlsl_linalg.program import LinalgProgram
+
+
+def _by_caps(caps: LinalgCaps) -> Spec[LinalgProgram, LinalgCaps]:
+    return _REVISIONS[caps.revision]
+
 
 SPEC = Spec(
     catalogue=CATALOGUE,
@@ -38,5 +49,11 @@ SPEC = Spec(
     filled=filled,
     invalid_under=invalid_under,
     caps_report=caps_report,
+    by_caps=_by_caps,
     untouched="LINALG-STORE-ONLY-ELEMS",
 )
+
+_REVISIONS: Mapping[Revision, Spec[LinalgProgram, LinalgCaps]] = MappingProxyType(
+    {"later": SPEC, "2025-09-19": replace(SPEC, execute=partial(execute, revision="2025-09-19"))}
+)
+"""Revision -> the specification as its text has it."""
