@@ -54,6 +54,13 @@ SPEC = Spec(
 )
 
 _REVISIONS: Mapping[Revision, Spec[LinalgProgram, LinalgCaps]] = MappingProxyType(
-    {"later": SPEC, "2025-09-19": replace(SPEC, execute=partial(execute, revision="2025-09-19"))}
+    {
+        "later": SPEC,
+        "2025-09-19": replace(
+            SPEC,
+            execute=partial(execute, revision="2025-09-19"),
+            invalid_under=partial(invalid_under, revision="2025-09-19"),
+        ),
+    }
 )
 """Revision -> the specification as its text has it."""
