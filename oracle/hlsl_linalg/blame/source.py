@@ -86,7 +86,7 @@ def _shared(program: LinalgProgram, place: Place) -> Iterator[Ablation]:
 
 def _of_arrays(program: LinalgProgram, instruction: Simple) -> str:
     """What an array does that a buffer does not: it converts, or has places of its own."""
-    moved = [instruction] if isinstance(instruction, Load) else []
+    moved: list[Load | Store] = [instruction] if isinstance(instruction, Load) else []
     if isinstance(instruction, Unstage):
         steps = (one for _, one, _ in tree.walk(program))
         moved += [one for one in steps if isinstance(one, Store) and one.memory == instruction.array]
