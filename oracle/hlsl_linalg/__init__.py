@@ -68,6 +68,7 @@ _REVISIONS: Mapping[Revision, Spec[LinalgProgram, LinalgCaps]] = MappingProxyTyp
             execute=partial(execute, revision="2025-09-19"),
             ablations=source_ablations,
             instrumented_otherwise=instrumented_in_other_layout,
+            invalid_under=partial(invalid_under, revision="2025-09-19"),
         ),
     }
 )
