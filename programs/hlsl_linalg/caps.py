@@ -172,13 +172,14 @@ TIER_1 = LinalgCaps(
 
 _SOURCE_CONSTRUCTION = (
     *(Construction(component, 8, 8, 8) for component in ("F16", "F32", "I32", "U32", "I16", "U16")),
-    *(Construction(component, 8, 16, 8) for component in ("PackedS8x32", "PackedU8x32")),
+    *(Construction(component, 16, 16, 16) for component in ("PackedS8x32", "PackedU8x32")),
 )
-_SOURCE_OPTIMAL: tuple[tuple[ComponentType, tuple[Layout, ...]], ...] = (
-    ("F16", ("MulOptimal", "OuterProductOptimal")),
-    ("F32", ("OuterProductOptimal",)),
-    ("PackedS8x32", ("MulOptimal",)),
-    ("PackedU8x32", ("MulOptimal",)),
+_SOURCE_OPTIMAL: tuple[tuple[ComponentType, tuple[Layout, ...], tuple[tuple[int, int], ...]], ...] = (
+    ("F16", ("MulOptimal", "OuterProductOptimal"), ((8, 16), (16, 8))),
+    ("F32", ("MulOptimal", "OuterProductOptimal"), ((8, 16), (16, 8))),
+    ("I32", ("MulOptimal",), ((8, 16),)),
+    ("PackedS8x32", ("MulOptimal",), ((16, 16),)),
+    ("PackedU8x32", ("MulOptimal",), ((16, 16),)),
 )
 
 SOURCE_CAPS = LinalgCaps(
@@ -194,15 +195,22 @@ SOURCE_CAPS = LinalgCaps(
     vector_products=(
         VectorProduct("I32", "PackedS8x32", "I32", ("I32",)),
         VectorProduct("U32", "PackedU8x32", "U32", ("U32",)),
+        VectorProduct("I16", "PackedS8x32", "I32", ("I32",)),
+        VectorProduct("I32", "I32", "I32", ("I32",)),
         VectorProduct("F16", "F16", "F16", ("F16",)),
         VectorProduct("F16", "F16", "F32", ("F32",)),
+        VectorProduct("F32", "F32", "F32", ("F32",)),
     ),
-    outer_products=(OuterProductSupport("F16", "F16"), OuterProductSupport("F32", "F32")),
+    outer_products=(
+        OuterProductSupport("F16", "F16"),
+        OuterProductSupport("F32", "F32"),
+        OuterProductSupport("I32", "I32"),
+    ),
     atomics=(AtomicSum("F16", True, True), AtomicSum("F32", True, True), AtomicSum("I32", True, True)),
     optimal=tuple(
-        OptimalSize(component, m, n, layout, 1024 if component == "F32" else 512)
-        for component, layouts in _SOURCE_OPTIMAL
-        for m, n in ((8, 16), (16, 8))
+        OptimalSize(component, m, n, layout, 1024 if component in ("F32", "I32") else 512)
+        for component, layouts, sizes in _SOURCE_OPTIMAL
+        for m, n in sizes
         for layout in layouts
     ),
 )
