@@ -402,8 +402,10 @@ def test_sum_accumulate_adds_both_matrices(component):
     dtype = {"F16": HALF, "F32": SINGLE, "I16": np.int16, "I32": np.int32}[component]
     size = np.dtype(dtype).itemsize
     matrices = (
-        Matrix("A", component, 4, 4, "A"), Matrix("B", component, 4, 4, "B"), Matrix("C", component, 4, 4, "Accumulator"),
-    )  # fmt: skip
+        Matrix("A", component, 4, 4, "A"),
+        Matrix("B", component, 4, 4, "B"),
+        Matrix("C", component, 4, 4, "Accumulator"),
+    )
     body = (
         Load("A", "a", 0, 4 * size),
         Load("B", "a", 64, 4 * size, "ColMajor"),
