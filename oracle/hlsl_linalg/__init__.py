@@ -13,7 +13,14 @@ from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 
-from mmaspec.oracle.hlsl_linalg.blame import ablations, filled, instrumented, instrumented_otherwise
+from mmaspec.oracle.hlsl_linalg.blame import (
+    ablations,
+    filled,
+    instrumented,
+    instrumented_in_other_layout,
+    instrumented_otherwise,
+    source_ablations,
+)
 from mmaspec.oracle.hlsl_linalg.caps_report import caps_report
 from mmaspec.oracle.hlsl_linalg.revisions import CATALOGUE
 from mmaspec.oracle.hlsl_linalg.rows import rows
@@ -54,6 +61,15 @@ SPEC = Spec(
 )
 
 _REVISIONS: Mapping[Revision, Spec[LinalgProgram, LinalgCaps]] = MappingProxyType(
-    {"later": SPEC, "2025-09-19": replace(SPEC, execute=partial(execute, revision="2025-09-19"))}
+    {
+        "later": SPEC,
+        "2025-09-19": replace(
+            SPEC,
+            execute=partial(execute, revision="2025-09-19"),
+            ablations=source_ablations,
+            instrumented_otherwise=instrumented_in_other_layout,
+            invalid_under=partial(invalid_under, revision="2025-09-19"),
+        ),
+    }
 )
 """Revision -> the specification as its text has it."""

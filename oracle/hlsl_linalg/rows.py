@@ -52,9 +52,8 @@ def rows(caps: LinalgCaps) -> tuple[Row[Line], ...]:
     ``int-vector``, ``float-vector``  products with vectors; ``packed-vector``; ``converts-vector`` where the vector
                        has another type than the matrix; ``bias``; ``bias-converts``; ``emulated``; ``transpose``, or
                        ``no-transpose``; ``optimal`` where sizes in that layout are known; ``tier1-vector``
-    ``native-addresses``, ``functions``  of the text of 2025-09-19: the first matrix row of each width that HLSL has as
-                       a scalar; matrices of floats for which it has sines. There matrices have the tag
-                       ``packed-vector``: threads give and take their columns and rows as vectors
+    ``functions``      of the text of 2025-09-19: matrices of floats for which HLSL has sines; there packed matrices
+                       have the tag ``packed-vector``: threads give and take their columns and rows as vectors
     ``buffer-sums``, ``array-sums``   atomic rows; ``matrix-sums``: matrices of that type can be made and added in
                        buffers; ``converting-sums``: in arrays of another type of the same size as well
     """
@@ -63,7 +62,6 @@ def rows(caps: LinalgCaps) -> tuple[Row[Line], ...]:
     left_out = report.not_covered()
     found: dict[str, Row[Line]] = {}
     widths: set[int] = set()
-    native_widths: set[int] = set()
     for line in lines(report.usable):
         types = types_of(line.answer)
         name = named(line.kind, types, caps.revision)
@@ -78,10 +76,8 @@ def rows(caps: LinalgCaps) -> tuple[Row[Line], ...]:
             width = COMPONENTS[types[0]].format.nbytes
             tags |= set() if widths else {"untyped"}
             tags |= set() if width in widths else {"addresses"}
-            tags |= _of_source(types[0], width in native_widths) if caps.revision == "2025-09-19" else set()
+            tags |= _of_source(types[0]) if caps.revision == "2025-09-19" else set()
             widths.add(width)
-            if COMPONENTS[types[0]].native:
-                native_widths.add(width)
         found[name] = Row(name, f"{line.kind}-{short(types[-1])}", frozenset(tags), line)
     return tuple(found.values())
 
@@ -101,11 +97,10 @@ def _tags(line: Line, caps: LinalgCaps) -> set[str]:
             return _atomic(answer, caps)
 
 
-def _of_source(component: ComponentType, shown: bool) -> set[str]:
+def _of_source(component: ComponentType) -> set[str]:
     if not COMPONENTS[component].native:
         return {"packed-vector"}
-    tags = {"functions"} if component in ("F16", "F32") else set()
-    return tags if shown else {*tags, "native-addresses"}
+    return {"functions"} if component in ("F16", "F32") else set()
 
 
 def _is_float(component: ComponentType) -> bool:

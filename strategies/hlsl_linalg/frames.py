@@ -261,9 +261,12 @@ class _Free:
 
     def unary(self) -> list[Simple]:
         """An operation in place that has one exact result."""
-        matrix = self.draw.one_of(self.written)
+        natives = [one for one in self.written if COMPONENTS[one.component].native]
+        if not natives:
+            return []
+        matrix = self.draw.one_of(natives)
         row = COMPONENTS[matrix.component]
-        signs = row.native and (row.format.is_float or row.format.signed)
+        signs = row.format.is_float or row.format.signed
         return [Unary(matrix.name, self.draw.one_of(EXACT if signs else EXACT[:1]), matrix.name)]
 
     def product(self) -> list[Simple]:

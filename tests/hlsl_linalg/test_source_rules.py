@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from mmaspec.oracle.hlsl_linalg import SPEC
 from mmaspec.oracle.hlsl_linalg.undefined import undefined
 from mmaspec.oracle.hlsl_linalg.validity import invalid_under, rejected
 from mmaspec.programs.base import Affine, Literal
@@ -277,3 +278,11 @@ def test_what_only_the_later_text_checks() -> None:
 def test_loads_of_memory_that_is_not_read_only_are_those_of_waves() -> None:
     program = after(product(), Load("A", "b", 4096, 32))
     assert rejected(program, SOURCE_CAPS) == frozenset()
+
+
+def test_a_device_of_this_text_is_asked_about_its_own_readings_alone() -> None:
+    shorts = replace(arrays(), arrays=(SharedArray("f", "int16_t", 128), arrays().arrays[1]))
+    found = SPEC.of(SOURCE_CAPS).invalid_under
+    assert found is not None
+    assert found(shorts) == ()
+    assert SPEC.of(DEFAULT_CAPS) is SPEC

@@ -38,7 +38,7 @@ EARLIER_TEMPLATES = (
     _template("operator", ("LINALG-ELEMWISE",), operators.operate, ("elements",), 3),
     _template("operator-loop", ("LINALG-ELEMWISE",), operators.operate_loop, ("elements",)),
     _template("operator-product", ("LINALG-ELEMWISE", "LINALG-MUL"), operators.operate_product, ("product",)),
-    _template("unary", ("LINALG-UNARY",), operators.unary, _MATRIX, 2),
+    _template("unary", ("LINALG-UNARY",), operators.unary, ("elements",), 2),
     _template("unary-chain", ("LINALG-UNARY", "LINALG-ELEMWISE"), operators.unary_chain, ("elements",)),
     _template("unary-curves", ("LINALG-UNARY-TRIG",), operators.unary_curves, ("functions",), 2),
     _template("square-sum", ("LINALG-SUMACC",), square_sums.square, _MATRIX, 2),

@@ -153,7 +153,7 @@ def unary(context: Context) -> Draft | None:
     draw = context.choices
     component: ComponentType = answer_of(context).component
     row = COMPONENTS[component]
-    operations = EXACT if row.native and (row.format.is_float or row.format.signed) else EXACT[:1]
+    operations = EXACT if row.format.is_float or row.format.signed else EXACT[:1]
     regime = draw.one_of(OF_UNARY) if is_float(component) else "small" if len(operations) > 1 else "distinct"
     return _unary(context, component, operations, regime)
 
