@@ -252,6 +252,8 @@ ROW_PRODUCTS = Packed(
     per_case=6,
     rows=("vector",),
     excluded=_row_possible,
+    # A vector of another type than the matrix may be converted or not, and a case has few such choices.
+    fits_row=lambda row: row.entry.answer.vector == row.entry.answer.matrix,
     rules=(
         "row-scope=thread with row-matrix-from=array-load|splat|cast|vectors|changed",
         "row-scope=group with row-matrix-from=vectors",  # of a group of two waves
