@@ -89,9 +89,9 @@ _ELEMENTS: tuple[Row, ...] = (
     ("nop-negates", "LINALG-UNARY", "NOp negated", partial(devices.OtherFunction, "nop", "negate")),
     ("sines-for-cosines", "LINALG-UNARY-TRIG", "Cos gave the sine", partial(devices.OtherFunction, "cos", "sin")),
     ("tangents-for-sines", "LINALG-UNARY-TRIG", "Sin gave the tangent", partial(devices.OtherFunction, "sin", "tan")),
-    ("sines-for-tangents", "LINALG-UNARY-TRIG", "Tan gave the sine", partial(devices.OtherFunction, "tan", "sin")),
+    ("sines-for-tangents", "LINALG-UNARY-NEAR", "Tan gave the sine", partial(devices.OtherFunction, "tan", "sin")),
     ("infinities-have-angles", "LINALG-UNARY-TRIG", "infinities and NaN were angle zero", devices.InfinitiesHaveAngles),
-    ("angles-in-degrees", "LINALG-UNARY-TRIG", "angles were in degrees", devices.AnglesInDegrees),
+    ("angles-in-degrees", "LINALG-UNARY-NEAR", "angles were in degrees", devices.AnglesInDegrees),
 )
 
 _SUMS: tuple[Row, ...] = (
