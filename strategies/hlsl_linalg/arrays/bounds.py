@@ -74,6 +74,9 @@ def _outside(shop: Workshop, thing: Chosen) -> None:
     found = _cut(shop, InterlockedAccumulate(matrix.name, *_fields(place(places))), bounds)
     there = Load(before.name, *_fields(found), before.name)
     shop.add(load(shop.b, matrix, "in"), there, Barrier(), found)
+    if is_earlier(shop.context.caps):
+        # Where sums are dropped as a whole, nothing else may be left to see.
+        shop.add(store(shop.b, matrix, "out"))
 
 
 def _apart(shop: Workshop) -> bool:
