@@ -25,6 +25,7 @@ from mmaspec.strategies.hlsl_linalg.observations.declared import SCOPES, USES, o
 from mmaspec.strategies.hlsl_linalg.observations.flow import destination, flow_of, origin
 from mmaspec.strategies.hlsl_linalg.observations.memories import array_class
 from mmaspec.strategies.hlsl_linalg.observations.numbers import factor_of, known_codes, number
+from mmaspec.strategies.hlsl_linalg.revisions import is_earlier
 
 
 def _matrix(subject: Subject, thing: Thing) -> Matrix:
@@ -84,7 +85,7 @@ def _changed_from(subject: Subject, thing: Thing) -> Answer:
     return None if found is None else _FROM.get(found, found)
 
 
-_GOES = {"array-store": "store", "conversion": "cast"}
+_GOES = {"array-store": "store", "conversion": "cast", "operand": "square-sum", "addition": "sum"}
 
 
 def _changed_goes(subject: Subject, thing: Thing) -> Answer:
@@ -200,7 +201,9 @@ def _outside(subject: Subject, thing: Thing) -> Answer:
     return found or None
 
 
-def _promise(_: Subject, thing: Thing) -> Answer:
+def _promise(subject: Subject, thing: Thing) -> Answer:
+    if not is_earlier(subject.caps):
+        return None
     align: int = thing.of.instruction.align
     if not align:
         return "default"
