@@ -111,6 +111,7 @@ def test_unary_operations_that_are_exact() -> None:
 
 
 def test_sines_cosines_and_tangents_have_their_special_values() -> None:
+    """LINALG-UNARY-TRIG for zeros, infinities and NaN, LINALG-UNARY-NEAR for others."""
     given = bits([0, -0.0, np.inf, -np.inf, np.nan], "<f4").astype(np.uint64)
     for op, zeros in (("sin", [0, 0x80000000]), ("cos", [0x3F800000] * 2), ("tan", [0, 0x80000000])):
         found = applied(op, FLOATS, given)  # type: ignore[arg-type]
