@@ -30,7 +30,6 @@ from mmaspec.backends.numpy.units.orders import BlockedUnit, InterleavedUnit, Na
 from mmaspec.backends.numpy.units.sequential import SequentialUnit
 from mmaspec.backends.numpy.units.short_sums import ShortSumUnit
 from mmaspec.backends.numpy.units.unit import ArithmeticUnit
-from mmaspec.backends.protocol import Backend
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +65,7 @@ class LegalVariant:
         """Specification -> what it reports, where that is what differs."""
         return {} if self.own is None or self.own.caps is None else {self.own_spec: self.own.caps}
 
-    def make(self) -> Backend:
+    def make(self) -> NumpyBackend:
         """The variant as a backend, for its own specifications only."""
         devices = {spec: device.make for spec, device in devices_at_hand().items() if spec in self.specs}
         if self.own is not None and self.own.make is not None:

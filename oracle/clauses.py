@@ -68,6 +68,9 @@ class Clause(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     apart: bool = False
     """Whether what this clause demands beyond the documents is told apart from what they do: it can be left out of the
     legal sets (``mmaspec.programs.profile.DOCUMENT``). For clauses on practice."""
+    revision: str = ""
+    """The one revision of the document that has it: the rows of a device carry theirs as a tag. Empty: all that the
+    catalogue covers."""
     needs: tuple[Need, ...] = ()
     """Circumstances without which no device can break it: a failure that stays without them is another clause's."""
     patterns: tuple[str, ...] = ()
@@ -141,8 +144,10 @@ class Catalogue(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
     def applies(self, clause: str, tags: frozenset[str]) -> bool:
         """Whether a clause concerns a caps row with these tags."""
-        rows = self.clause[clause].rows
-        return not rows or not tags.isdisjoint(rows)
+        entry = self.clause[clause]
+        if entry.revision and entry.revision not in tags:
+            return False
+        return not entry.rows or not tags.isdisjoint(entry.rows)
 
     def shown_in_some(self, clause: str) -> bool:
         """Whether a clause holds in all rows, and is shown in the first of a kind only."""

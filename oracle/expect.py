@@ -108,7 +108,8 @@ class Expecting:
         chosen = Readings(default_readings(self.spec, self.profile, readings))
         if self._rejected:
             return Rejected(self._rejected)
-        for one in self.spec.invalid_under(self._program) if self.spec.invalid_under else ():
+        invalid_under = self.spec.of(self.case.caps).invalid_under
+        for one in invalid_under(self._program) if invalid_under else ():
             if chosen.choose(one.ambiguity) == one.reading:
                 return Rejected(frozenset({one.clause}))
         if self._undefined:
@@ -118,7 +119,7 @@ class Expecting:
     def _executed(self, chosen: Readings) -> Defined:
         memory = self._memory.again()
         images, known = self._memory.initial(), self._memory.known
-        steps = self.spec.execute(self._program, memory, self.profile, chosen)
+        steps = self.spec.of(self.case.caps).execute(self._program, memory, self.profile, chosen)
         if self.case.words:
             check_arguments(self.case.program, memory, steps)
         return Defined(images, known, memory.owned(), steps, memory.regions(), frozenset(chosen.consulted))

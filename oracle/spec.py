@@ -150,6 +150,10 @@ class Spec(Generic[P, C]):
     None where a device may hold a matrix as it likes."""
     other_devices: tuple[C, ...] = ()
     """Caps with rows that no device has together with those of the default caps."""
+    by_caps: Callable[[C], Spec[P, C]] | None = None
+    """caps -> the specification with the functions that know what these caps decide, such as a revision of the text.
+
+    The same caps give the same object. None where ``execute`` and what diagnosis asks for depend on no caps."""
 
     @property
     def devices(self) -> tuple[C, ...]:
@@ -160,6 +164,10 @@ class Spec(Generic[P, C]):
     def name(self) -> str:
         """As on the command line: ``hlsl-wave-matrix``."""
         return self.catalogue.spec
+
+    def of(self, caps: C) -> Spec[P, C]:
+        """The specification as it is for a device: what runs programs, or makes others of them, is taken from here."""
+        return self if self.by_caps is None else self.by_caps(caps)
 
     def reported(self, caps: C) -> CapsReport[C]:
         """The caps of a device, judged."""
@@ -227,6 +235,7 @@ _OPTIONAL: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "recorded": ("file", "name"),
         "invalid_under": ("program",),
         "caps_report": ("caps",),
+        "by_caps": ("caps",),
         "filled": ("program", "place"),
         "registers": ("program", "matrix"),
     }

@@ -98,7 +98,7 @@ def closure(catalogue: Catalogue, target: str) -> frozenset[str]:
 
 def templates_of(grammar: Grammar, row: Row[object]) -> tuple[Template, ...]:
     """The templates that have programs in a row, in order."""
-    return tuple(t for t in grammar.templates if not t.rows or not row.tags.isdisjoint(t.rows))
+    return tuple(template for template in grammar.templates if template.meets(row))
 
 
 def case_list(spec_name: str, caps: object, tier: str, seed: int = DEFAULT_SEED) -> tuple[Recipe, ...]:

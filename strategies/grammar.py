@@ -56,6 +56,12 @@ class Template:
     rows: tuple[str, ...] = ()
     weight: int = 1
     """How many cases a row gets at the smoke tier."""
+    under: str = ""
+    """A tag that the row must carry besides, such as the revision of the text that has what the programs need."""
+
+    def meets(self, row: Row[Any]) -> bool:
+        """Whether it has programs in a row."""
+        return (not self.under or self.under in row.tags) and (not self.rows or not row.tags.isdisjoint(self.rows))
 
 
 Chosen = Mapping[str, str]

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from mmaspec.programs.base import Index, at
 from mmaspec.programs.formats import FORMATS, Format
-from mmaspec.programs.hlsl_linalg.components import COMPONENTS, SCALARS, ComponentType
+from mmaspec.programs.hlsl_linalg.components import COMPONENTS, NATIVE, SCALARS, ComponentType, Revision
 from mmaspec.programs.hlsl_linalg.program import (
     LINEAR,
     Beyond,
@@ -98,25 +98,33 @@ def layout_of(access: Access, matrix: Matrix) -> Layout:
 
 
 def unit_bytes(program: LinalgProgram, access: Access, fmt: Format) -> int:
-    """What offset and stride count: bytes of a buffer, elements of the matrix in an array (LINALG-GS-UNITS)."""
+    """What offset and stride count: bytes of a buffer, elements of that format in an array (LINALG-GS-UNITS)."""
     return 1 if program.array(access.memory) is None else fmt.nbytes
 
 
-def access_format(program: LinalgProgram, access: Access, matrix: Matrix) -> Format:
-    """The format of what lies in memory: that of the matrix, but for accumulations into arrays of another type."""
+def access_format(program: LinalgProgram, access: Access, matrix: Matrix, revision: Revision = "later") -> Format:
+    """The format of what lies in memory: that of the matrix, but for accumulations into arrays of another type.
+
+    In the text of 2025-09-19 an array has elements of its own type in every access (LINALG-LOAD-GS-CONV and the like);
+    packed ones and packed matrices there have no stated places (LINALG-GS-PACKED).
+    """
     own = format_of(matrix.component)
     array = program.array(access.memory)
-    if not isinstance(access, InterlockedAccumulate) or array is None:
+    if array is None:
+        return own
+    if revision == "2025-09-19":
+        return array_format(array) if NATIVE.get(array.element) and COMPONENTS[matrix.component].native else own
+    if not isinstance(access, InterlockedAccumulate):
         return own
     if access.target is not None:
         return format_of(access.target)
     return own if array.element == "uint8_t4_packed" else array_format(array)
 
 
-def access_addresses(program: LinalgProgram, access: Access, loop: int) -> Addresses:
+def access_addresses(program: LinalgProgram, access: Access, loop: int, revision: Revision = "later") -> Addresses:
     """Every element of every instance in one pass of an access in a linear layout: ``(instances, m, n)``."""
     matrix = program.matrix(access.matrix)
-    fmt = access_format(program, access, matrix)
+    fmt = access_format(program, access, matrix, revision)
     unit, layout = unit_bytes(program, access, fmt), layout_of(access, matrix)
     starts = by_instance(program, matrix.scope, access.offset, loop)
     strides = by_instance(program, matrix.scope, access.stride, loop)

@@ -18,7 +18,7 @@ from mmaspec.programs.hlsl_linalg.caps import (
     OuterProductSupport,
     VectorProduct,
 )
-from mmaspec.programs.hlsl_linalg.components import COMPONENTS, ComponentType
+from mmaspec.programs.hlsl_linalg.components import COMPONENTS, ComponentType, Revision
 from mmaspec.programs.hlsl_linalg.program import Layout
 
 Support = Construction | MatrixProduct | VectorProduct | OuterProductSupport | AtomicSum
@@ -70,9 +70,9 @@ def types_of(answer: Support) -> tuple[ComponentType, ...]:
             return answer.vector, answer.matrix
 
 
-def named(kind: str, types: Iterable[ComponentType]) -> str:
-    """The name of a row: ``wave-f16-f16-f32``."""
-    return "-".join((kind, *map(short, types)))
+def named(kind: str, types: Iterable[ComponentType], revision: Revision = "later") -> str:
+    """The name of a row: ``wave-f16-f16-f32``, of the text of 2025-09-19 ``wave-f16-f16-f32-2025``."""
+    return "-".join((kind, *map(short, types), *(["2025"] if revision == "2025-09-19" else [])))
 
 
 def lines(caps: LinalgCaps) -> Iterator[Line]:
@@ -140,9 +140,11 @@ def emulated(line: Line, _: LinalgCaps) -> Iterator[Breach]:
         yield Breach("LINALG-CAPS-EMULATED", f"emulated inputs of {one.matrix} matrices", "none but of FP8")
 
 
-def bias(line: Line, _: LinalgCaps) -> Iterator[Breach]:
+def bias(line: Line, caps: LinalgCaps) -> Iterator[Breach]:
     """LINALG-CAPS-BIAS: in a product of tier 1 the result's type is one of the biases."""
     if not isinstance(one := line.answer, VectorProduct) or types_of(one) not in REQUIRED_VECTOR_PRODUCTS:
+        return
+    if caps.revision != "later":
         return
     if one.result not in one.biases:
         found = ", ".join(one.biases) or "no"
@@ -191,8 +193,11 @@ RULES: tuple[Callable[[Line, LinalgCaps], Iterator[Breach]], ...] = (
 
 
 def tier_1(caps: LinalgCaps) -> Iterator[Answer]:
-    """LINALG-TIER1-PRODUCTS, LINALG-TIER1-VECTORS: an answer for each row that a device of tier 1 has to have."""
-    if caps.tier < 1:
+    """LINALG-TIER1-PRODUCTS, LINALG-TIER1-VECTORS: an answer for each row that a device of tier 1 has to have.
+
+    The tier speaks of the later text: the one of 2025-09-19 requires nothing.
+    """
+    if caps.tier < 1 or caps.revision != "later":
         return
     for kind, clause, required, reported in (
         ("wave", "LINALG-TIER1-PRODUCTS", REQUIRED_PRODUCTS, caps.products),
@@ -223,6 +228,8 @@ def not_covered(line: Line, caps: LinalgCaps) -> str:
         case VectorProduct():
             if not COMPONENTS[line.answer.result].native:
                 return "no vector product of the language has a packed result"
+            if caps.revision != "later" and not COMPONENTS[line.answer.vector].native:
+                return "no vector product of that text has a packed vector"
             if line.answer.emulated_inputs and not _sizes(line.answer.matrix, "MulOptimal", caps):
                 return f"it has to come from the MulOptimal layout, of which no size of {line.answer.matrix} is known"
             return _product(floats[1:], line.answer.result)
@@ -263,7 +270,11 @@ def caps_report(caps: LinalgCaps) -> CapsReport[LinalgCaps]:
     for line in lines(caps):
         breaches = tuple(breach for rule in RULES for breach in rule(line, caps))
         answers.append(
-            Answer((named(line.kind, types_of(line.answer)),), breaches, "" if breaches else not_covered(line, caps))
+            Answer(
+                (named(line.kind, types_of(line.answer), caps.revision),),
+                breaches,
+                "" if breaches else not_covered(line, caps),
+            )
         )
         if breaches:
             spoilt.append(line)

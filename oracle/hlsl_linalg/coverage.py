@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
-from mmaspec.oracle.hlsl_linalg.addresses import UNTURNED, Access, format_of, layout_of, unit_bytes
+from mmaspec.oracle.hlsl_linalg.addresses import UNTURNED, Access, access_format, format_of, layout_of, unit_bytes
 from mmaspec.oracle.hlsl_linalg.practice import FP8
 from mmaspec.oracle.numerics.legal import Legal
 from mmaspec.programs.base import Literal, Place
 from mmaspec.programs.formats import Format
-from mmaspec.programs.hlsl_linalg.components import COMPONENTS
+from mmaspec.programs.hlsl_linalg.components import COMPONENTS, Revision
 from mmaspec.programs.hlsl_linalg.program import (
     Beyond,
     Branch,
@@ -25,6 +27,7 @@ from mmaspec.programs.hlsl_linalg.program import (
     MultiplyAccumulate,
     MultiplyVector,
     Scope,
+    SharedArray,
     Splat,
     Store,
     Vector,
@@ -53,7 +56,14 @@ class CastFrom:
     source: str
 
 
-Origin = LoadedAt | CastFrom
+@dataclass(frozen=True, slots=True)
+class ThreadVectors:
+    """A matrix was made of the vectors of threads."""
+
+    source: str
+
+
+Origin = LoadedAt | CastFrom | ThreadVectors
 
 
 def loaded_at(program: LinalgProgram, access: Load | Store, matrix: Matrix, place: Place) -> LoadedAt:
@@ -62,33 +72,70 @@ def loaded_at(program: LinalgProgram, access: Load | Store, matrix: Matrix, plac
     return LoadedAt(offsets, by_instance(program, matrix.scope, access.stride, place.loop), access.layout)
 
 
-def of_access(program: LinalgProgram, access: Access, matrix: Matrix, place: Place, *, outside: bool = False) -> Points:
+OUTSIDE: Mapping[Revision, Mapping[str, str]] = MappingProxyType(
+    {
+        "later": MappingProxyType({"load": "LINALG-OOB-LOAD", "store": "LINALG-OOB-STORE", "sum": "LINALG-OOB-ACC"}),
+        "2025-09-19": MappingProxyType(
+            {"load": "LINALG-LOAD-OOB-ZERO", "store": "LINALG-STORE-OOB-NOOP", "sum": "LINALG-ACC-OOB-NOOP"}
+        ),
+    }
+)
+"""Revision -> what an access does -> the clause about elements outside a buffer."""
+
+
+def of_access(
+    program: LinalgProgram,
+    access: Access,
+    matrix: Matrix,
+    place: Place,
+    *,
+    outside: bool = False,
+    revision: Revision = "later",
+) -> Points:
     """Bounds where they act, addresses, and what the elements become on their way."""
     verb = {Load: "load", Store: "store", InterlockedAccumulate: "sum"}[type(access)]
     row = layout_of(access, matrix) == "RowMajor"
-    shared = program.array(access.memory) is not None
-    line = (matrix.n if row else matrix.m) * format_of(matrix.component).nbytes
-    unit = unit_bytes(program, access, format_of(matrix.component))
+    array = program.array(access.memory)
+    held = access_format(program, access, matrix, revision) if revision != "later" else format_of(matrix.component)
+    line = (matrix.n if row else matrix.m) * held.nbytes
+    unit = unit_bytes(program, access, held)
     padded = any(stride * unit > line for stride in by_instance(program, matrix.scope, access.stride, place.loop))
     width, way = "padded" if padded else "tight", "row" if row else "column"
     found = []
     if outside:
-        clause = {"load": "LINALG-OOB-LOAD", "store": "LINALG-OOB-STORE", "sum": "LINALG-OOB-ACC"}[verb]
-        found.append(f"{clause}/{matrix.scope}-{way}")
-    if shared:
-        found.append(f"LINALG-GS-UNITS/{verb}-{way}-{width}")
-        if verb != "sum":
-            array = program.array(access.memory)
-            assert array is not None
-            found.append(f"LINALG-GS-NOCONV/{verb}-{matrix.component}-{array.element}")
+        found.append(f"{OUTSIDE[revision][verb]}/{matrix.scope}-{way}")
+    if array is not None:
+        found += _of_array(array, matrix, verb, f"{way}-{width}", held, revision)
     else:
+        if revision != "later" and access.align:
+            found.append(f"LINALG-ALIGN-PARAMETER/{verb}")
         found.append(f"LINALG-LOAD-ADDR/{verb}-{way}-{width}")
     if verb == "load":
-        source = "array" if shared else "read-only" if access.memory in program.read_only else "read-write"
-        found.append(f"LINALG-LOAD-NOCONV/{matrix.component}-{source}")
+        source = "array" if array is not None else "read-only" if access.memory in program.read_only else "read-write"
+        if source != "array" or revision == "later":
+            found.append(f"LINALG-LOAD-NOCONV/{matrix.component}-{source}")
     elif verb == "store":
-        found += [f"LINALG-STORE-NOCONV/{matrix.component}", f"LINALG-STORE-ONLY-ELEMS/{'array-' * shared}{width}"]
+        if array is None or held == format_of(matrix.component):
+            found.append(f"LINALG-STORE-NOCONV/{matrix.component}")
+        found.append(f"LINALG-STORE-ONLY-ELEMS/{'array-' * (array is not None)}{width}")
     return tuple(found)
+
+
+def _of_array(
+    array: SharedArray, matrix: Matrix, verb: str, how: str, held: Format, revision: Revision
+) -> Iterator[str]:
+    """Places in an array, and what elements become between it and the matrix; of sums `of_sum` says that."""
+    if revision == "later":
+        yield f"LINALG-GS-UNITS/{verb}-{how}"
+        if verb != "sum":
+            yield f"LINALG-GS-NOCONV/{verb}-{matrix.component}-{array.element}"
+        return
+    yield f"LINALG-GS-PLACES/{verb}-{how}"
+    own = format_of(matrix.component)
+    if own != held and verb != "sum":
+        yield from of_conversion(*((held, own) if verb == "load" else (own, held)))
+        clause = "LINALG-LOAD-GS-CONV" if verb == "load" else "LINALG-STORE-GS-CONV"
+        yield f"{clause}/{array.element}-{matrix.component}"
 
 
 def of_origin(origin: Origin | None, program: LinalgProgram, store: Store, place: Place) -> Points:
@@ -254,7 +301,8 @@ def of_vector_product(program: LinalgProgram, product: MultiplyVector, place: Pl
     matrix = program.matrix(product.matrix)
     v, s, m = (format_of(one.component) for one in (vector, source, matrix))
     multiplied = m if s.is_float != m.is_float else s
-    found = _of_arithmetic(m, multiplied, v, legal, "vector")
+    factors = (multiplied, m) if matrix.use == "B" else (m, multiplied)  # a row times B, or A times a column
+    found = _of_arithmetic(*factors, v, legal, "vector")
     if s != m:
         found.append(f"LINALG-VEC-INPUT-CONV/{source.component}-{matrix.component}")
     if source.component in PACKED:
@@ -271,7 +319,7 @@ def of_vector_product(program: LinalgProgram, product: MultiplyVector, place: Pl
         found.append(f"LINALG-VECMULADD/{source.component}-{matrix.component}-{vector.component}")
     if program.group > 1:
         found.append("LINALG-VEC-OWN/product")
-    return (*found, *of_scope(program, "Thread", place, "vector"))
+    return (*found, *of_scope(program, matrix.scope, place, "vector"))
 
 
 def of_outer_product(program: LinalgProgram, matrix: Matrix, column: Vector) -> Points:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 from mmaspec.oracle.numerics.contract import FloatRules
 from mmaspec.programs.formats import Format
@@ -13,6 +16,14 @@ PRACTICE_RULES = FloatRules(flush_inputs=True, flush_results=True, nan="required
 Sums in the precision of the accumulator, in any order, with any faithful rounding. Subnormals may be flushed:
 Direct3D flushes them for f32, and nothing says that other types keep them. NaN and infinities behave as in Direct3D's
 rules for floats; sums of small integers are exact on every known device.
+"""
+
+ACCURACY: Mapping[str, tuple[float, float]] = MappingProxyType(
+    {"f32": (0.0008, 100 * math.pi), "f16": (2.0**-7, math.pi)}
+)
+"""Format -> how far a sine or cosine may be from the exact one, and up to which argument (LINALG-UNARY-NEAR).
+
+Of f32 Direct3D says so. Of f16 it says nothing: this is what Vulkan lets a device do, in the range of which it speaks.
 """
 
 FP8 = ("e4m3", "e5m2")

@@ -52,6 +52,10 @@ def rows(caps: LinalgCaps) -> tuple[Row[Line], ...]:
     ``int-vector``, ``float-vector``  products with vectors; ``packed-vector``; ``converts-vector`` where the vector
                        has another type than the matrix; ``bias``; ``bias-converts``; ``emulated``; ``transpose``, or
                        ``no-transpose``; ``optimal`` where sizes in that layout are known; ``tier1-vector``
+    ``functions``      of the text of 2025-09-19: matrices of floats for which HLSL has sines; there packed matrices
+                       have the tag ``packed-vector``: threads give and take their columns and rows as vectors
+    ``plain-depth``    products with vectors whose matrix has a K as scalars have, ``thread-outer`` outer products that
+                       there are at Thread scope only: all of the later text
     ``buffer-sums``, ``array-sums``   atomic rows; ``matrix-sums``: matrices of that type can be made and added in
                        buffers; ``converting-sums``: in arrays of another type of the same size as well
     """
@@ -62,7 +66,7 @@ def rows(caps: LinalgCaps) -> tuple[Row[Line], ...]:
     widths: set[int] = set()
     for line in lines(report.usable):
         types = types_of(line.answer)
-        name = named(line.kind, types)
+        name = named(line.kind, types, caps.revision)
         if name in left_out or name in found:
             continue
         tags = {line.kind, caps.revision, *_tags(line, caps)}
@@ -74,6 +78,7 @@ def rows(caps: LinalgCaps) -> tuple[Row[Line], ...]:
             width = COMPONENTS[types[0]].format.nbytes
             tags |= set() if widths else {"untyped"}
             tags |= set() if width in widths else {"addresses"}
+            tags |= _of_source(types[0]) if caps.revision == "2025-09-19" else set()
             widths.add(width)
         found[name] = Row(name, f"{line.kind}-{short(types[-1])}", frozenset(tags), line)
     return tuple(found.values())
@@ -89,9 +94,15 @@ def _tags(line: Line, caps: LinalgCaps) -> set[str]:
         case VectorProduct():
             return _vector(answer, caps)
         case OuterProductSupport():
-            return set()
+            return {"thread-outer"} if caps.revision == "later" else set()
         case AtomicSum():
             return _atomic(answer, caps)
+
+
+def _of_source(component: ComponentType) -> set[str]:
+    if not COMPONENTS[component].native:
+        return {"packed-vector"}
+    return {"functions"} if component in ("F16", "F32") else set()
 
 
 def _is_float(component: ComponentType) -> bool:
@@ -133,6 +144,7 @@ def _vector(answer: VectorProduct, caps: LinalgCaps) -> set[str]:
         ("converts-vector", answer.vector != answer.matrix),
         ("bias", bool(answer.biases)),
         ("bias-converts", any(one != answer.result for one in answer.biases)),
+        ("plain-depth", caps.revision == "later" or COMPONENTS[answer.matrix].native),
         ("emulated", answer.emulated_inputs),
         ("never-emulated", answer.matrix not in FP8),
         ("optimal", any(one.component == answer.matrix and one.layout == "MulOptimal" for one in caps.optimal)),

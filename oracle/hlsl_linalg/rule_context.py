@@ -40,6 +40,11 @@ class Context(RuleContext[LinalgProgram, LinalgCaps]):
         """Every instruction once, in order, with the number of its passes."""
         return tuple(simple_instructions(self.program))
 
+    @property
+    def source(self) -> bool:
+        """Whether the device follows the text of 2025-09-19."""
+        return self.caps.revision == "2025-09-19"
+
     def known(self, *components: str) -> bool:
         """Whether the text gives all of these component types a meaning; others are for LINALG-COMP-ENUM alone."""
         return all(self.caps.revision in COMPONENTS[name].revisions for name in components)

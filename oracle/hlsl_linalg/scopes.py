@@ -10,11 +10,13 @@ from mmaspec.programs.hlsl_linalg.program import (
     Accumulate,
     Beyond,
     Cast,
+    Convert,
     CountElements,
     InterlockedAccumulate,
     LinalgProgram,
     Load,
     Matrix,
+    MemoryBias,
     Multiply,
     MultiplyAccumulate,
     MultiplyVector,
@@ -24,7 +26,15 @@ from mmaspec.programs.hlsl_linalg.program import (
     Simple,
     Splat,
     Store,
+    VectorAccumulate,
     WriteElements,
+)
+from mmaspec.programs.hlsl_linalg.removed import (
+    FromThreadVectors,
+    GetThreadVector,
+    Operate,
+    SumAccumulate,
+    Unary,
 )
 
 _THREAD: frozenset[Scope] = frozenset({"Thread"})
@@ -55,7 +65,32 @@ _LATER: Mapping[str, frozenset[Scope]] = MappingProxyType(
     }
 )
 
-SCOPES: Mapping[Revision, Mapping[str, frozenset[Scope]]] = MappingProxyType({"later": _LATER})
+_SOURCE: Mapping[str, frozenset[Scope]] = MappingProxyType(
+    {
+        "Cast": _UNIFORM,
+        "operator": _UNIFORM,
+        "ApplyUnaryOperation": _UNIFORM,
+        "Splat": _UNIFORM,
+        "Load(ByteAddressBuffer)": _ALL,
+        "Load(RWByteAddressBuffer)": _UNIFORM,
+        "Load(groupshared)": _UNIFORM,
+        "Store(RWByteAddressBuffer)": _UNIFORM,
+        "Store(groupshared)": _UNIFORM,
+        "InterlockedAccumulate(RWByteAddressBuffer)": _ALL,
+        "InterlockedAccumulate(groupshared)": _UNIFORM,
+        "FromThreadVectors": _UNIFORM,
+        "GetThreadVector": _UNIFORM,
+        "MultiplyAccumulate": _UNIFORM,
+        "SumAccumulate": _UNIFORM,
+        "Multiply(Matrix, Matrix)": _UNIFORM,
+        "Multiply(Matrix, vector)": _ALL,
+        "MultiplyAdd(Matrix, vector, vector)": _ALL,
+        "OuterProduct": _ALL,
+    }
+)
+"""The table of 2025-09-19, whose marks the published copy lost; names are those of the later text where it has them."""
+
+SCOPES: Mapping[Revision, Mapping[str, frozenset[Scope]]] = MappingProxyType({"later": _LATER, "2025-09-19": _SOURCE})
 """Revision -> operation -> the scopes of its matrices. The vector sum without a matrix belongs to threads anyway."""
 
 _METHODS: Mapping[type[Simple], tuple[str, ...]] = MappingProxyType(
@@ -70,6 +105,11 @@ _METHODS: Mapping[type[Simple], tuple[str, ...]] = MappingProxyType(
         MultiplyAccumulate: ("MultiplyAccumulate",),
         Multiply: ("Multiply(Matrix, Matrix)",),
         OuterProduct: ("OuterProduct",),
+        Operate: ("operator",),
+        Unary: ("ApplyUnaryOperation",),
+        SumAccumulate: ("SumAccumulate",),
+        FromThreadVectors: ("FromThreadVectors",),
+        GetThreadVector: ("GetThreadVector",),
     }
 )
 """Instructions that always are the same operations."""
@@ -87,6 +127,23 @@ def operations(program: LinalgProgram, instruction: Simple) -> Iterator[tuple[st
         case _:
             for name in _METHODS.get(type(instruction), ()):
                 yield name, program.matrix(instruction.matrix)  # type: ignore[union-attr]
+
+
+def of_later_text(instruction: Simple) -> bool:
+    """Whether the text of 2025-09-19 lacks a form, or all of an instruction, that has no line in either table.
+
+    Its Cast does not transpose, its sums in arrays name no type, its biases are vectors, and it neither converts
+    vectors nor adds them to memory.
+    """
+    match instruction:
+        case Cast():
+            return instruction.transpose
+        case InterlockedAccumulate():
+            return instruction.target is not None
+        case MultiplyVector():
+            return isinstance(instruction.bias, MemoryBias)
+        case _:
+            return isinstance(instruction, Convert | VectorAccumulate)
 
 
 def _memory(program: LinalgProgram, name: str, operation: str) -> str:

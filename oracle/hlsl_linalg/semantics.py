@@ -7,13 +7,14 @@ from types import MappingProxyType
 from typing import Any
 
 from mmaspec.oracle.expectation import Step
-from mmaspec.oracle.hlsl_linalg.execution import atomics, elements, memory_moves, products
+from mmaspec.oracle.hlsl_linalg.execution import atomics, elements, memory_moves, products, removed
 from mmaspec.oracle.hlsl_linalg.execution.arithmetic import Arithmetic
 from mmaspec.oracle.hlsl_linalg.execution.running import Running
 from mmaspec.oracle.hlsl_linalg.execution.shared_arrays import SharedArrays
 from mmaspec.oracle.memory import Memory
 from mmaspec.oracle.readings import Readings
 from mmaspec.programs.base import Place
+from mmaspec.programs.hlsl_linalg.components import Revision
 from mmaspec.programs.hlsl_linalg.program import (
     Accumulate,
     AccumulatorLayout,
@@ -40,19 +41,22 @@ from mmaspec.programs.hlsl_linalg.program import (
     VectorStore,
     WriteElements,
 )
+from mmaspec.programs.hlsl_linalg.removed import FromThreadVectors, GetThreadVector, Operate, SumAccumulate, Unary
 from mmaspec.programs.profile import Profile
 from mmaspec.programs.tree import unrolled
 
 
-def execute(program: LinalgProgram, memory: Memory, profile: Profile, readings: Readings) -> tuple[Step, ...]:
-    """Run a valid, defined and resolved program; stores go to ``memory``.
+def execute(
+    program: LinalgProgram, memory: Memory, profile: Profile, readings: Readings, *, revision: Revision = "later"
+) -> tuple[Step, ...]:
+    """Run a valid, defined and resolved program of a text; stores go to ``memory``.
 
     Every instance of a matrix, and every thread, does each instruction before any does the next. Nothing that is
     stored is touched again without a barrier (LINALG-ORDER), so that no other order shows; but for additions to
     memory, whose results hold for every order.
     """
     arithmetic, arrays = Arithmetic(profile, readings), SharedArrays(program.arrays, memory.batch)
-    run = Running(program, memory, arithmetic, readings, arrays)
+    run = Running(program, memory, arithmetic, readings, arrays, revision=revision)
     steps = []
     for number, (place, instruction) in enumerate(unrolled(program)):
         run.step = number
@@ -77,16 +81,21 @@ _EXECUTED: Mapping[type, Callable[[Running, Place, Any], Step]] = MappingProxyTy
         Convert: products.convert,
         ConvertLayout: memory_moves.convert_layout,
         CountElements: elements.count_elements,
+        FromThreadVectors: removed.from_thread_vectors,
+        GetThreadVector: removed.get_thread_vector,
         InterlockedAccumulate: atomics.interlocked_accumulate,
         Load: memory_moves.load,
         Multiply: products.multiply,
         MultiplyAccumulate: products.multiply,
         MultiplyVector: products.multiply_vector,
+        Operate: removed.operate,
         OuterProduct: products.outer_product,
         ReadElements: elements.read_elements,
         Splat: elements.splat,
         Stage: memory_moves.copy,
         Store: memory_moves.store,
+        SumAccumulate: removed.sum_accumulate,
+        Unary: removed.unary,
         Unstage: memory_moves.copy,
         VectorAccumulate: atomics.vector_accumulate,
         VectorLoad: memory_moves.vector_load,

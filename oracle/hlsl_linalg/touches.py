@@ -56,6 +56,7 @@ from mmaspec.programs.hlsl_linalg.program import (
     VectorStore,
     WriteElements,
 )
+from mmaspec.programs.hlsl_linalg.removed import Operate
 
 Effect = Literal["load", "store", "add"]
 
@@ -144,11 +145,11 @@ def _access(
     taken: Threads,
 ) -> Touch:
     matrix = program.matrix(access.matrix)
-    fmt = access_format(program, access, matrix)
+    fmt = access_format(program, access, matrix, caps.revision)
     effect: Effect = "load" if isinstance(access, Load) else "store" if isinstance(access, Store) else "add"
     layout = layout_of(access, matrix)
     if is_linear(layout):
-        starts = _some(program, matrix, access_addresses(program, access, place.loop), taken)
+        starts = _some(program, matrix, access_addresses(program, access, place.loop, caps.revision), taken)
         checked = program.array(access.memory) is None
         flat = starts.reshape(len(starts), -1)
         return Touch(place, access, access.memory, flat, fmt.nbytes, effect, fmt.name, checked)
@@ -202,7 +203,7 @@ def _of_threads(program: LinalgProgram, place: Place, one: Simple, taken: Thread
         case MultiplyVector() if isinstance(one.bias, MemoryBias):
             starts = bias_addresses(one.bias, program.matrix(one.matrix).m)[np.newaxis]
             yield _touch(place, one, one.bias.buffer, starts, format_of(one.bias.component).nbytes, "load")
-        case Splat() if isinstance(one.value, FromBuffer):
+        case Splat() | Operate() if isinstance(one.value, FromBuffer):
             starts = np.array([[one.value.offset]], np.int64)
             yield _touch(place, one, one.value.buffer, starts, FORMATS[SCALARS[one.scalar]].nbytes, "load")
         case CountElements():

@@ -169,3 +169,53 @@ TIER_1 = LinalgCaps(
     vector_products=tuple(row for row in _VECTOR_PRODUCTS if (row.vector, row.result) != ("F16", "F32")),
 )
 """What Tier 1 requires of every device, and nothing else."""
+
+_SOURCE_CONSTRUCTION = (
+    *(Construction(component, 8, 8, 8) for component in ("F16", "F32", "I32", "U32", "I16", "U16")),
+    *(Construction(component, 16, 16, 16) for component in ("PackedS8x32", "PackedU8x32")),
+)
+_SOURCE_OPTIMAL: tuple[tuple[ComponentType, tuple[Layout, ...], tuple[tuple[int, int], ...]], ...] = (
+    ("F16", ("MulOptimal", "OuterProductOptimal"), ((8, 16), (16, 8))),
+    ("F32", ("MulOptimal", "OuterProductOptimal"), ((8, 16), (16, 8))),
+    ("I32", ("MulOptimal", "OuterProductOptimal"), ((8, 16),)),
+    ("PackedS8x32", ("MulOptimal",), ((16, 16),)),
+    ("PackedU8x32", ("MulOptimal",), ((16, 16),)),
+)
+
+SOURCE_CAPS = LinalgCaps(
+    revision="2025-09-19",
+    construction=_SOURCE_CONSTRUCTION,
+    products=(
+        MatrixProduct("PackedU8x32", "PackedU8x32", "I32", (_NARROW,), group_threads=_GROUP),
+        MatrixProduct("PackedS8x32", "PackedS8x32", "I32", (_NARROW,), group_threads=_GROUP),
+        MatrixProduct("PackedS8x32", "PackedU8x32", "I32", (_NARROW,)),
+        MatrixProduct("F16", "F16", "F16", (_WIDE, (8, 16, 8)), True, _GROUP),
+        MatrixProduct("F16", "F16", "F32", (_WIDE,), group_threads=_GROUP),
+    ),
+    vector_products=(
+        VectorProduct("I32", "PackedS8x32", "I32", ("I32",)),
+        VectorProduct("U32", "PackedU8x32", "U32", ("U32",)),
+        VectorProduct("I16", "PackedS8x32", "I32", ("I32",)),
+        VectorProduct("I32", "I32", "I32", ("I32",)),
+        VectorProduct("F16", "F16", "F16", ("F16",)),
+        VectorProduct("F16", "F16", "F32", ("F32",)),
+        VectorProduct("F32", "F32", "F32", ("F32",)),
+    ),
+    outer_products=(
+        OuterProductSupport("F16", "F16"),
+        OuterProductSupport("F32", "F32"),
+        OuterProductSupport("I32", "I32"),
+    ),
+    atomics=(AtomicSum("F16", True, True), AtomicSum("F32", True, True), AtomicSum("I32", True, True)),
+    optimal=tuple(
+        OptimalSize(component, m, n, layout, 1024 if component in ("F32", "I32") else 512)
+        for component, layouts, sizes in _SOURCE_OPTIMAL
+        for m, n in sizes
+        for layout in layouts
+    ),
+)
+"""A device that follows the text of 2025-09-19: waves of 32 lanes and 16-bit types.
+
+That text has no query of its own: what it lets a device leave out is reported by the answers of the later one. Its
+vectors have types of HLSL, as many elements as the matrix has rows. The type of a bias is that of the result, and that
+of an outer product that of its vectors (LINALG-AMB-15 and 16)."""

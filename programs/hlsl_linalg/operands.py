@@ -27,6 +27,13 @@ from mmaspec.programs.hlsl_linalg.program import (
     VectorStore,
     WriteElements,
 )
+from mmaspec.programs.hlsl_linalg.removed import (
+    FromThreadVectors,
+    GetThreadVector,
+    Operate,
+    SumAccumulate,
+    Unary,
+)
 
 
 def writes(instruction: Simple) -> str | None:
@@ -37,9 +44,9 @@ def writes(instruction: Simple) -> str | None:
     match instruction:
         case Splat() | Cast() | Load() | WriteElements() | Beyond() | Multiply() | MultiplyAccumulate() | Accumulate():
             return instruction.matrix
-        case OuterProduct():
+        case OuterProduct() | Operate() | Unary() | SumAccumulate() | FromThreadVectors():
             return instruction.matrix
-        case VectorLoad() | Convert() | MultiplyVector():
+        case VectorLoad() | Convert() | MultiplyVector() | GetThreadVector():
             return instruction.vector
         case _:
             return None
@@ -53,11 +60,11 @@ def reads(instruction: Simple) -> tuple[str, ...]:
     match instruction:
         case Splat() | Load() | VectorLoad() | AccumulatorLayout() | Copy() | ConvertLayout() | Barrier():
             return ()
-        case Cast() | Convert():
+        case Cast() | Convert() | Unary() | FromThreadVectors():
             return (instruction.source,)
         case Multiply():
             return instruction.a, instruction.b
-        case MultiplyAccumulate():
+        case MultiplyAccumulate() | SumAccumulate():
             return instruction.a, instruction.b, instruction.matrix
         case Accumulate():
             return instruction.matrix, instruction.operand
@@ -69,4 +76,6 @@ def reads(instruction: Simple) -> tuple[str, ...]:
         case VectorStore() | VectorAccumulate():
             return (instruction.vector,)
         case Store() | InterlockedAccumulate() | ReadElements() | WriteElements() | Beyond() | CountElements():
+            return (instruction.matrix,)
+        case Operate() | GetThreadVector():
             return (instruction.matrix,)

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from mmaspec.programs.base import Buffer, Index, Scalar
 from mmaspec.programs.hlsl_linalg.components import ArrayType, ComponentType, ScalarType
+from mmaspec.programs.hlsl_linalg.removed import Removed
 from mmaspec.programs.tree import walk
 
 Use = Literal["A", "B", "Accumulator"]
@@ -361,6 +362,7 @@ Simple = (
     | Unstage
     | ConvertLayout
     | Barrier
+    | Removed
 )
 """An instruction that holds no other."""
 

@@ -30,6 +30,7 @@ from mmaspec.programs.hlsl_linalg.program import (
     VectorStore,
     WriteElements,
 )
+from mmaspec.programs.hlsl_linalg.removed import FromThreadVectors, GetThreadVector, Operate, Unary
 from mmaspec.programs.well_formed import MAX_ARGUMENT, MAX_ELEMENTS, check_argument, check_uniform, named, within
 
 WORD = 4
@@ -45,8 +46,8 @@ def check_instruction(program: LinalgProgram, instruction: Simple, passes: int, 
     """Raise ``BadInput`` for a name of the wrong kind, or a number out of range. ``at`` says where it stands."""
     _check_kinds(program, instruction, at)
     match instruction:
-        case Splat():
-            _check_splat(program, instruction, at)
+        case Splat() | Operate():
+            _check_scalar(program, instruction, at)
         case Load() | Store() | InterlockedAccumulate():
             _check_access(program, instruction, passes, at)
         case ReadElements() | WriteElements():
@@ -70,6 +71,8 @@ def check_instruction(program: LinalgProgram, instruction: Simple, passes: int, 
             _check_copy(program, instruction, passes, at)
         case ConvertLayout():
             _check_conversion(program, instruction, at)
+        case GetThreadVector():
+            within(at, "index", instruction.index, 0, MAX_ELEMENTS)
         case _:
             pass
 
@@ -82,9 +85,9 @@ _VECTORS = ("vector", "column", "row", "bias")
 def _check_kinds(program: LinalgProgram, instruction: Simple, at: str) -> None:
     matrices: list[str] = [*_MATRICES]
     vectors: list[str] = [*_VECTORS]
-    if isinstance(instruction, Cast):
+    if isinstance(instruction, Cast | Unary):
         matrices.append("source")
-    elif isinstance(instruction, Convert | MultiplyVector):
+    elif isinstance(instruction, Convert | MultiplyVector | FromThreadVectors):
         vectors.append("source")
     for kind, fields, known in (
         ("matrix", matrices, [each.name for each in program.matrices]),
@@ -126,15 +129,15 @@ def _check_plain(
         raise BadInput(f"{at}: an offset that is no multiple of {size}, the size of what lies there")
 
 
-def _check_splat(program: LinalgProgram, splat: Splat, at: str) -> None:
-    width = FORMATS[SCALARS[splat.scalar]].bits
-    match splat.value:
+def _check_scalar(program: LinalgProgram, one: Splat | Operate, at: str) -> None:
+    width = FORMATS[SCALARS[one.scalar]].bits
+    match one.value:
         case Literal(bits=bits):
             _bits(at, "value", bits, width)
         case FromBuffer() as scalar:
             _check_plain(program, scalar.buffer, scalar.offset, 1, at, width // 8, target=False)
-    _bits(at, "step of a lane", splat.lane, width)
-    _bits(at, "step of a wave", splat.wave, width)
+    _bits(at, "step of a lane", one.lane, width)
+    _bits(at, "step of a wave", one.wave, width)
 
 
 def _check_beyond(program: LinalgProgram, beyond: Beyond, passes: int, at: str) -> None:

@@ -28,11 +28,15 @@ from mmaspec.programs.hlsl_linalg.program import (
     Use,
     Vector,
 )
+from mmaspec.programs.hlsl_linalg.removed import Unary
 from mmaspec.strategies.grammar import Draft, DrawContext
 from mmaspec.strategies.hlsl_linalg.builder.accesses import Style, load, read_elements, store, write_elements
 from mmaspec.strategies.hlsl_linalg.builder.program import ProgramBuilder
 from mmaspec.strategies.hlsl_linalg.builder.sizes import made, product_sizes
 from mmaspec.strategies.hlsl_linalg.builder.vectors import vector_load, vector_store
+from mmaspec.strategies.hlsl_linalg.revisions import is_earlier
+from mmaspec.strategies.hlsl_linalg.templates.earlier.operators import EXACT
+from mmaspec.strategies.hlsl_linalg.templates.earlier.operators import step as operator
 from mmaspec.strategies.hlsl_linalg.templates.parts import holds, is_float, size_for, sums_are_judged
 from mmaspec.strategies.hlsl_linalg.templates.products import group_waves
 from mmaspec.strategies.hlsl_linalg.templates.vectors import known
@@ -209,11 +213,13 @@ class _Free:
         return [store(self.b, self.draw.one_of(self.written), self.target)]
 
     def elements(self) -> list[Simple]:
-        """Some elements set, or all read, with barriers around."""
+        """Some elements set, or all read, with barriers around; in the text of 2025-09-19 an operator."""
         natives = [one for one in self.written if COMPONENTS[one.component].native]
         if not natives:
             return []
         matrix = self.draw.one_of(natives)
+        if is_earlier(self.context.caps):
+            return [operator(self.b, matrix, self.draw.one_of(("add", "sub", "mul")), plain=True)]
         if self.draw.chance(50):
             return [Barrier(), read_elements(self.b, matrix, self.target), Barrier()]
         data = f"{matrix.name}-set-{self.b.rooms['in'].used}"
@@ -236,7 +242,9 @@ class _Free:
         return [Cast(to.name, of.name)]
 
     def add(self) -> list[Simple]:
-        """An A or B to an accumulator."""
+        """An A or B to an accumulator; in the text of 2025-09-19 a unary operation."""
+        if is_earlier(self.context.caps):
+            return self.unary()
         pairs = [
             (total, one)
             for total in self.written
@@ -250,6 +258,16 @@ class _Free:
             return []
         total, one = self.draw.one_of(pairs)
         return [Accumulate(total.name, one.name)]
+
+    def unary(self) -> list[Simple]:
+        """An operation in place that has one exact result."""
+        natives = [one for one in self.written if COMPONENTS[one.component].native]
+        if not natives:
+            return []
+        matrix = self.draw.one_of(natives)
+        row = COMPONENTS[matrix.component]
+        signs = row.format.is_float or row.format.signed
+        return [Unary(matrix.name, self.draw.one_of(EXACT if signs else EXACT[:1]), matrix.name)]
 
     def product(self) -> list[Simple]:
         """A product of what is there."""
@@ -325,6 +343,7 @@ def _free_vectors(context: DrawContext[LinalgCaps]) -> Draft:
             for of in written
             for to in vectors
             if to is not of and to.length == of.length and holds(to.component, of.component)
+            if not is_earlier(context.caps)  # which converts no vectors
         ]
         what = draw.weighted(((3, "load"), (2 if written else 0, "store"), (4 if pairs else 0, "convert")))
         if what == "load":

@@ -277,6 +277,7 @@ def _judge_strip(strip: _Strip) -> _Tally:
             practice = by_reading, _judged(by_reading)
             for variant, backend in variants:
                 if not tags.isdisjoint(variant.rows):
+                    backend.report(spec.name, case.caps)  # a list may have several devices
                     demanded, judged = practice
                     declared = effective(backend.describe().profile, None, variant.authority)
                     if variant.authority == "document":

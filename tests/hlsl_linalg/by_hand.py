@@ -43,7 +43,7 @@ def image(size, *parts):
     return bytes(found)
 
 
-def expected(program, contents, readings=None, profile=PRACTICE):
+def expected(program, contents, readings=None, profile=PRACTICE, revision="later"):
     """What the oracle demands of a program whose buffers hold these bytes; the other buffers hold poison."""
     start = Memory(program.buffers, 1)
     for name, held in contents.items():
@@ -53,7 +53,7 @@ def expected(program, contents, readings=None, profile=PRACTICE):
     def executed(chosen):
         memory = start.again()
         images, known = start.initial(), start.known
-        steps = execute(program, memory, profile, chosen)
+        steps = execute(program, memory, profile, chosen, revision=revision)
         return Defined(images, known, memory.owned(), steps, memory.regions(), frozenset(chosen.consulted))
 
     return with_alternatives(Readings(ambiguities() | (readings or {})), executed)
@@ -70,9 +70,9 @@ def after(program, demanded, left):
     return images
 
 
-def is_right(program, contents, left, readings=None, profile=PRACTICE):
+def is_right(program, contents, left, readings=None, profile=PRACTICE, revision="later"):
     """Whether a device may leave these bytes."""
-    demanded = expected(program, contents, readings, profile)
+    demanded = expected(program, contents, readings, profile, revision)
     buffers = {buffer.name: buffer for buffer in program.buffers}
     images = after(program, demanded, left)
     found = is_legal(demanded, demanded.images, images, buffers)
@@ -80,9 +80,9 @@ def is_right(program, contents, left, readings=None, profile=PRACTICE):
     return found
 
 
-def points(program, contents, readings=None):
+def points(program, contents, readings=None, revision="later"):
     """Every coverage point that acts."""
-    return {point for step in expected(program, contents, readings).steps for point in step.points}
+    return {point for step in expected(program, contents, readings, revision=revision).steps for point in step.points}
 
 
 def left(program, held, buffer, *parts):

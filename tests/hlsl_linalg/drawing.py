@@ -24,7 +24,7 @@ from mmaspec.oracle.readings import Readings
 from mmaspec.oracle.spec import Row
 from mmaspec.oracle.stored_arguments import check_arguments
 from mmaspec.programs.formats import FORMATS
-from mmaspec.programs.hlsl_linalg import LinalgCaps
+from mmaspec.programs.hlsl_linalg import LinalgCaps, Revision
 from mmaspec.programs.profile import PRACTICE, Profile
 from mmaspec.strategies.choices import Counted
 from mmaspec.strategies.grammar import Draft, DrawContext
@@ -77,8 +77,15 @@ class Held:
         return judge(self.demanded, self.demanded.images, found, buffers).wrong
 
 
-def held(draft: Draft, row: Row, seed: int, batch: int = MOST_ITEMS, profile: Profile = PRACTICE) -> Held:
-    """A draft with data of its regime, as a case would have them, of a few items."""
+def held(
+    draft: Draft,
+    row: Row,
+    seed: int,
+    batch: int = MOST_ITEMS,
+    profile: Profile = PRACTICE,
+    revision: Revision = "later",
+) -> Held:
+    """A draft with data of its regime, as a case would have them, of a few items, under a revision of the text."""
     program = resolve(draft.program, draft.words)
     batch = min(batch, draft.batch)
     found = sources(program)
@@ -95,7 +102,7 @@ def held(draft: Draft, row: Row, seed: int, batch: int = MOST_ITEMS, profile: Pr
     def executed(chosen: Readings) -> Defined:
         memory = start.again()
         images, known = start.initial(), start.known
-        steps = execute(program, memory, profile, chosen)
+        steps = execute(program, memory, profile, chosen, revision=revision)
         check_arguments(draft.program, memory, steps)
         return Defined(images, known, memory.owned(), steps, memory.regions(), frozenset(chosen.consulted))
 

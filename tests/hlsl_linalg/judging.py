@@ -27,14 +27,14 @@ def sized(program):
     return replace(program, body=body)
 
 
-def expected_from(program, start):
-    """What is demanded under every combination of the readings that matter, from a memory."""
+def expected_from(program, start, revision="later"):
+    """What is demanded under every combination of the readings that matter, from a memory, by a text."""
 
     def under(readings):
         def executed(chosen):
             memory = start.again()
             images, known = start.initial(), start.known
-            steps = execute(program, memory, PRACTICE, chosen)
+            steps = execute(program, memory, PRACTICE, chosen, revision=revision)
             return Defined(images, known, memory.owned(), steps, memory.regions(), frozenset(chosen.consulted))
 
         return with_alternatives(Readings(ambiguities() | readings), executed)

@@ -12,6 +12,7 @@ from mmaspec.oracle.hlsl_linalg.rows import rows
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.hlsl_linalg import (
     DEFAULT_CAPS,
+    SOURCE_CAPS,
     TIER_1,
     AtomicSum,
     Construction,
@@ -206,6 +207,6 @@ def test_every_tag_of_a_clause_is_one_of_rows() -> None:
             replace(one, emulated_inputs=one.matrix.startswith("F8")) for one in DEFAULT_CAPS.vector_products
         ),
     )
-    tags |= frozenset().union(*(one.tags for one in rows(emulated)))
+    tags |= frozenset().union(*(one.tags for one in (*rows(emulated), *rows(SOURCE_CAPS))))
     for identity, clause in catalogue().clause.items():
         assert set(clause.rows) <= tags, identity

@@ -40,7 +40,16 @@ def test_places_are_whole() -> None:
     for identity, clause in catalogue().clause.items():
         assert len(clause.locator.split()) <= 6, identity
         placed = (bool(clause.section), bool(clause.locator), bool(clause.digest))
-        assert placed == ((clause.basis == "document"),) * 3, identity
+        here = clause.basis == "document" and clause.revision != "2025-09-19"
+        assert placed == (here,) * 3, identity
+        if clause.basis == "document" and not here:
+            assert clause.publication == "source", identity
+
+
+def test_what_one_revision_has_names_it() -> None:
+    for identity, clause in catalogue().clause.items():
+        assert clause.revision in ("", "later", "2025-09-19"), identity
+        assert (identity in parts()["clauses-source.toml"]["clause"]) == (clause.revision == "2025-09-19"), identity
 
 
 def test_columns_fit_the_kind() -> None:

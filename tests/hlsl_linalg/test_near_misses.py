@@ -11,7 +11,7 @@ from mmaspec.oracle.hlsl_linalg.validity import rejected
 from mmaspec.oracle.memory import Memory
 from mmaspec.oracle.program_facts import resolve
 from mmaspec.programs.formats import FORMATS
-from mmaspec.programs.hlsl_linalg import DEFAULT_CAPS, TIER_1, LinalgCaps
+from mmaspec.programs.hlsl_linalg import DEFAULT_CAPS, SOURCE_CAPS, TIER_1, LinalgCaps
 from mmaspec.strategies.choices import Counted
 from mmaspec.strategies.enumerate import closure
 from mmaspec.strategies.grammar import Draft, forms_of
@@ -19,7 +19,7 @@ from mmaspec.strategies.hlsl_linalg import GRAMMAR
 from tests.hlsl_linalg.catalogue import catalogue
 from tests.hlsl_linalg.drawing import breaches, context, device, rows
 
-DEVICES = {"default": DEFAULT_CAPS, "tier-1": TIER_1, "without-fp8": WITHOUT_FP8}
+DEVICES = {"default": DEFAULT_CAPS, "tier-1": TIER_1, "without-fp8": WITHOUT_FP8, "source": SOURCE_CAPS}
 RANDOM = 3
 
 

@@ -52,6 +52,8 @@ from tests.hlsl_linalg.small_programs import (
 
 GROUP = Matrix("X", "F16", 16, 16, "Accumulator", "ThreadGroup")
 MEMORY = MemoryBias("m", 1024, "F16", "bias")
+SOURCE = "2025-09-19"
+"""The revision whose own rules have tests of their own."""
 
 
 @pytest.mark.parametrize("name", BASES)
@@ -258,7 +260,8 @@ def test_breaks_one_clause_under_caps(clause: str, caps: LinalgCaps, edit: Edit)
 
 
 def test_every_validity_clause_is_covered() -> None:
-    testable = {name for name, clause in catalogue().clause.items() if clause.kind == "V" and clause.testable}
+    found = catalogue().clause
+    testable = {name for name, one in found.items() if one.kind == "V" and one.testable and one.revision != SOURCE}
     assert testable == {clause for clause, _, _ in BROKEN} | {clause for clause, _, _ in UNDER_CAPS}
 
 

@@ -12,6 +12,7 @@ from mmaspec.backends.faults.hlsl_linalg import devices_values as values
 from mmaspec.backends.faults.hlsl_linalg import devices_vectors as vectors
 from mmaspec.backends.faults.hlsl_linalg.devices_checks import ThreadsLoadAnything
 from mmaspec.backends.faults.hlsl_linalg.reports import REPORTS
+from mmaspec.backends.faults.hlsl_linalg.source import SOURCE_FAULTS
 from mmaspec.backends.faults.hlsl_linalg.unchecked import UNCHECKED
 from mmaspec.backends.numpy.hlsl_linalg.device import LinalgDevice
 from mmaspec.programs.hlsl_linalg.program import InterlockedAccumulate, Load
@@ -222,5 +223,6 @@ FAULTS: tuple[Fault, ...] = (
         for name, clause, says, device in (*_MEMORY, *_SUMS, *_VALUES, *_VECTORS)
     ),
     *REPORTS,
+    *SOURCE_FAULTS,
 )
 """At least one for every testable clause."""

@@ -190,7 +190,7 @@ class WritesPadding(LinalgDevice):
         """Padding first; what lies in no window is left alone."""
         if _in_array(running, store) == self.arrays:
             matrix = running.program.matrix(store.matrix)
-            size = format_of(matrix).nbytes
+            size = self.lying(running, store, matrix).nbytes
             for instance in running.acting(matrix.scope):
                 where = self.positions(running, store, matrix, size, instance, loop)
                 ends = (where[-1] if store.layout == "ColMajor" else where[:, -1]) + size

@@ -5,12 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from mmaspec.backends.numpy import octets
+from mmaspec.backends.numpy.hlsl_linalg.conversions import Style, convert
 from mmaspec.backends.numpy.hlsl_linalg.optimal import TRANSPOSED, multiplying, optimal_bytes, spread, summing
 from mmaspec.backends.numpy.hlsl_linalg.running import Mask, Positions, Running, element_bytes, format_of
 from mmaspec.backends.numpy.units.unit import ArithmeticUnit, Bits
 from mmaspec.programs.base import Affine, FromBuffer, Index, Literal, RunTime, Scalar
+from mmaspec.programs.formats import Format
 from mmaspec.programs.hlsl_linalg.caps import DEFAULT_CAPS, LinalgCaps
-from mmaspec.programs.hlsl_linalg.components import COMPONENTS, ComponentType
+from mmaspec.programs.hlsl_linalg.components import COMPONENTS, NATIVE, ComponentType, Revision
 from mmaspec.programs.hlsl_linalg.program import (
     LINEAR,
     ConvertLayout,
@@ -26,6 +28,9 @@ from mmaspec.programs.hlsl_linalg.program import (
 
 Access = Load | Store | InterlockedAccumulate
 
+SOURCE: Revision = "2025-09-19"
+"""The text of which arrays hold elements of their own type, and bounds are those of whole matrices."""
+
 PADDING = 0xA5
 """What a layout conversion leaves in the bytes of an optimal layout that hold no element."""
 
@@ -35,10 +40,17 @@ class MemoryAccess:
 
     deciding_lane: int = 0
     """The lane of a wave, or the thread of a group, whose arguments count."""
+    style: Style = Style()
+    """What becomes of floats that a narrower format does not have."""
 
     def __init__(self, unit: ArithmeticUnit) -> None:
         self.unit = unit
         self.caps: LinalgCaps = DEFAULT_CAPS
+
+    @property
+    def by_source(self) -> bool:
+        """Whether programs are those of the text of 2025-09-19."""
+        return self.caps.revision == SOURCE
 
     # Arguments
 
@@ -101,8 +113,13 @@ class MemoryAccess:
     # Bounds
 
     def admitted(self, running: Running, name: str, positions: Positions, size: int) -> Mask:
-        """The elements of one operation that bounds checks let through: this device checks each by itself."""
-        return self.inside(running, name, positions, size)
+        """The elements of one operation that bounds checks let through.
+
+        This device checks each by itself; by the text of 2025-09-19 one outside a buffer keeps out all.
+        """
+        inside = self.inside(running, name, positions, size)
+        whole = self.by_source and name not in running.shared
+        return np.full(inside.shape, inside.all()) if whole else inside
 
     def loadable(self, running: Running, name: str, positions: Positions, size: int) -> Mask:
         """The elements of a matrix that a Load reads; the others are zero."""
@@ -115,8 +132,29 @@ class MemoryAccess:
     # Addresses
 
     def unit_bytes(self, running: Running, access: Access, matrix: Matrix) -> int:
-        """Bytes of one step of offset and stride: one in a buffer, a component of the matrix in an array."""
-        return 1 if running.program.array(access.memory) is None else format_of(matrix).nbytes
+        """Bytes of one step of offset and stride: one in a buffer, a component of the matrix in an array.
+
+        By the text of 2025-09-19, where a start is an index of an array, it is an element of that.
+        """
+        array = running.program.array(access.memory)
+        if array is None:
+            return 1
+        return element_bytes(array) if self.by_source else format_of(matrix).nbytes
+
+    def lying(self, running: Running, access: Access, matrix: Matrix) -> Format:
+        """The format in which elements lie in memory: the matrix's.
+
+        By the text of 2025-09-19 arrays have elements of their own type; uint is the one that packed components have.
+        """
+        array, component = running.program.array(access.memory), COMPONENTS[matrix.component]
+        native = None if array is None or not self.by_source else NATIVE.get(array.element)
+        if array is None or native is None or (not component.native and array.element == component.scalar):
+            return format_of(matrix)
+        return COMPONENTS[native].format
+
+    def converted_bits(self, bits: Bits, source: Format, target: Format) -> Bits:
+        """A conversion by the rules of the text, and by the device's style where they leave a choice."""
+        return convert(bits, source, target, self.style)
 
     def positions(
         self, running: Running, access: Access, matrix: Matrix, size: int, instance: int, loop: int
@@ -165,21 +203,28 @@ class MemoryAccess:
     # Instructions
 
     def load(self, running: Running, load: Load, loop: int) -> Bits:
-        """Every instance's elements as they lie, in the format of the matrix."""
+        """Every instance's elements as they lie, in the format of the matrix if it is not theirs."""
         matrix = running.program.matrix(load.matrix)
-        size = format_of(matrix).nbytes
+        lying = self.lying(running, load, matrix)
+        size = lying.nbytes
         found = running.contents(matrix).copy()
         for instance in running.acting(matrix.scope):
             where = self.positions(running, load, matrix, size, instance, loop)
             mask = self.loadable(running, load.memory, where, size)
-            found[:, instance] = self.read(running, load.memory, where, size, mask)
+            bits = self.read(running, load.memory, where, size, mask)
+            found[:, instance] = self.moved(bits, lying, format_of(matrix))
         return found
 
+    def moved(self, bits: Bits, source: Format, target: Format) -> Bits:
+        """Elements on their way between a matrix and an array of another type."""
+        return self.converted_bits(bits, source, target)
+
     def store(self, running: Running, store: Store, loop: int) -> None:
-        """Every instance's elements as they are, and nothing else."""
+        """Every instance's elements as they are, or in the format of an array, and nothing else."""
         matrix = running.program.matrix(store.matrix)
-        size = format_of(matrix).nbytes
-        bits = self.outgoing(running, matrix)
+        lying = self.lying(running, store, matrix)
+        size = lying.nbytes
+        bits = self.moved(self.outgoing(running, matrix), format_of(matrix), lying)
         for instance in running.acting(matrix.scope):
             where = self.positions(running, store, matrix, size, instance, loop)
             mask = self.storable(running, store.memory, where, size)

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from mmaspec.backends.numpy.hlsl_linalg.conversions import Style, convert
 from mmaspec.backends.numpy.hlsl_linalg.elements import Elements
 from mmaspec.backends.numpy.hlsl_linalg.running import Mask, Positions, Running, format_of
 from mmaspec.backends.numpy.hlsl_linalg.sums import add
@@ -18,9 +17,6 @@ from mmaspec.programs.hlsl_linalg.program import InterlockedAccumulate, Matrix, 
 
 class Atomics(Elements):
     """``InterlockedAccumulate`` of matrices and of vectors."""
-
-    style: Style = Style()
-    """What becomes of floats that a narrower format does not have."""
 
     def interlocked_accumulate(self, running: Running, access: InterlockedAccumulate, loop: int) -> None:
         """Every instance's elements, added to what lies in memory."""
@@ -35,8 +31,8 @@ class Atomics(Elements):
     def target(self, running: Running, access: InterlockedAccumulate, matrix: Matrix) -> Format:
         """The format in which memory is added to: of the matrix in a buffer, in an array its own or the one named."""
         array = running.program.array(access.memory)
-        if array is None:
-            return format_of(matrix)
+        if array is None or self.by_source:
+            return self.lying(running, access, matrix)
         if access.target is not None:
             return COMPONENTS[access.target].format
         native = NATIVE.get(array.element)
@@ -45,10 +41,6 @@ class Atomics(Elements):
     def addends(self, running: Running, matrix: Matrix, fmt: Format) -> Bits:
         """The elements, converted to the format in which memory is added to."""
         return self.converted_bits(self.outgoing(running, matrix), format_of(matrix), fmt)
-
-    def converted_bits(self, bits: Bits, source: Format, target: Format) -> Bits:
-        """A conversion by the rules of the text, and by the device's style where they leave a choice."""
-        return convert(bits, source, target, self.style)
 
     def order(self, running: Running, scope: Scope) -> list[int]:
         """The instances in the order in which they add."""

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from mmaspec.backends.numpy.backend import Submitted
+from mmaspec.backends.numpy.hlsl_linalg.earlier.instructions import Earlier
 from mmaspec.backends.numpy.hlsl_linalg.facts import Checks
-from mmaspec.backends.numpy.hlsl_linalg.products import Products
 from mmaspec.backends.numpy.hlsl_linalg.running import Mask, Running
-from mmaspec.backends.numpy.hlsl_linalg.validity import CHECKS
+from mmaspec.backends.numpy.hlsl_linalg.validity import CHECKS_OF
 from mmaspec.backends.numpy.units.unit import Bits
 from mmaspec.backends.protocol import Images
 from mmaspec.programs.hlsl_linalg.program import (
@@ -46,10 +46,29 @@ from mmaspec.programs.hlsl_linalg.program import (
     VectorStore,
     WriteElements,
 )
+from mmaspec.programs.hlsl_linalg.removed import (
+    FromThreadVectors,
+    GetThreadVector,
+    Operate,
+    SumAccumulate,
+    Unary,
+)
 
-OfMatrix = Splat | Cast | Load | Multiply | MultiplyAccumulate | Accumulate | OuterProduct
+OfMatrix = (
+    Splat
+    | Cast
+    | Load
+    | Multiply
+    | MultiplyAccumulate
+    | Accumulate
+    | OuterProduct
+    | Operate
+    | Unary
+    | SumAccumulate
+    | FromThreadVectors
+)
 """Instructions that write a matrix whole."""
-OfVector = VectorLoad | Convert | MultiplyVector
+OfVector = VectorLoad | Convert | MultiplyVector | GetThreadVector
 """Instructions that write a vector."""
 
 Executed = tuple[Simple, int, Mask]
@@ -70,7 +89,7 @@ _TO_MEMORY = {
 """The methods of the other instructions."""
 
 
-class LinalgDevice(Products):
+class LinalgDevice(Earlier):
     """Runs programs over an arithmetic unit. Every method is small, so that a fault can replace it."""
 
     unchecked: frozenset[str] = frozenset()
@@ -80,7 +99,8 @@ class LinalgDevice(Products):
         """Clauses that the program breaks, in the order in which they are checked."""
         running = Running(submitted.program, submitted.inputs, {})
         checks = Checks(running.program, self.caps, lambda *argument: self.argument(running, *argument))
-        return tuple(clause for clause, check in CHECKS.items() if clause not in self.unchecked and check(checks))
+        table = CHECKS_OF[self.caps.revision]
+        return tuple(clause for clause, check in table.items() if clause not in self.unchecked and check(checks))
 
     def run(self, program: LinalgProgram, inputs: Images) -> Images:
         """Execute a valid program; ``inputs`` stay as they are."""
@@ -116,9 +136,11 @@ class LinalgDevice(Products):
                 pass
             case ConvertLayout():
                 self.convert_layout(running, instruction)
-            case VectorLoad() | Convert() | MultiplyVector():
+            case VectorLoad() | Convert() | MultiplyVector() | GetThreadVector():
                 self.change_vector(running, instruction, loop)
             case Splat() | Cast() | Load() | Multiply() | MultiplyAccumulate() | Accumulate() | OuterProduct():
+                self.change_matrix(running, instruction, loop)
+            case Operate() | Unary() | SumAccumulate() | FromThreadVectors():
                 self.change_matrix(running, instruction, loop)
             case _:
                 getattr(self, _TO_MEMORY[type(instruction)])(running, instruction, loop)
@@ -144,7 +166,20 @@ class LinalgDevice(Products):
                 return self.accumulate(running, instruction)
             case OuterProduct():
                 return self.outer_product(running, instruction)
-        return self.multiply(running, instruction)
+            case Multiply() | MultiplyAccumulate():
+                return self.multiply(running, instruction)
+        return self.removed_bits(running, instruction)
+
+    def removed_bits(self, running: Running, instruction: Operate | Unary | SumAccumulate | FromThreadVectors) -> Bits:
+        """The same of an instruction that later texts have no more."""
+        match instruction:
+            case Operate():
+                return self.operate(running, instruction)
+            case Unary():
+                return self.unary(running, instruction)
+            case SumAccumulate():
+                return self.sum_accumulate(running, instruction)
+        return self.from_thread_vectors(running, instruction)
 
     def change_vector(self, running: Running, instruction: OfVector, loop: int) -> None:
         """An instruction that writes a vector; threads that take no part keep theirs."""
@@ -160,6 +195,8 @@ class LinalgDevice(Products):
                 return self.vector_load(running, instruction, loop)
             case Convert():
                 return self.convert(running, instruction)
+            case GetThreadVector():
+                return self.get_thread_vector(running, instruction)
         return self.multiply_vector(running, instruction)
 
     def store_layout(self, running: Running, access: AccumulatorLayout, loop: int) -> None:

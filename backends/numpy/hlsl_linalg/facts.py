@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from mmaspec.backends.numpy.hlsl_linalg.access import SOURCE
 from mmaspec.programs.base import Affine, Index
 from mmaspec.programs.hlsl_linalg.caps import LinalgCaps
 from mmaspec.programs.hlsl_linalg.components import COMPONENTS, ComponentType
@@ -58,6 +59,11 @@ class Checks:
     program: LinalgProgram
     caps: LinalgCaps
     resolve: Resolve
+
+    @property
+    def by_source(self) -> bool:
+        """Whether the program is one of the text of 2025-09-19."""
+        return self.caps.revision == SOURCE
 
     def sites(self) -> Iterator[Site]:
         """Every instruction in the order of the text."""
@@ -115,8 +121,11 @@ class Checks:
         return next(buffer.base for buffer in self.program.buffers if buffer.name == name)
 
     def layout(self, access: Access) -> Layout:
-        """The layout that an access names; sums of Thread matrices need not name the only one that they have."""
-        unnamed = isinstance(access, InterlockedAccumulate) and access.layout == "RowMajor"
+        """The layout that an access names; sums of Thread matrices need not name the only one that they have.
+
+        In the text of 2025-09-19 they do.
+        """
+        unnamed = isinstance(access, InterlockedAccumulate) and access.layout == "RowMajor" and not self.by_source
         if unnamed and self.program.matrix(access.matrix).scope == "Thread":
             return "OuterProductOptimal"
         return access.layout

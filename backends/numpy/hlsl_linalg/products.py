@@ -20,11 +20,13 @@ from mmaspec.programs.hlsl_linalg.program import (
     MultiplyAccumulate,
     MultiplyVector,
     OuterProduct,
+    Scope,
     Splat,
     Vector,
     VectorLoad,
     VectorStore,
 )
+from mmaspec.programs.hlsl_linalg.removed import Operate
 
 Held = tuple[Format, Bits]
 """A format and bits of it."""
@@ -46,16 +48,24 @@ class Products(Atomics):
     def splat(self, running: Running, splat: Splat) -> Bits:
         """The first lane's value, converted, in every element."""
         matrix = running.program.matrix(splat.matrix)
-        source = FORMATS[SCALARS[splat.scalar]]
-        written = self.scalar(running, splat.value, source.nbytes)
         found = running.contents(matrix).copy()
         for instance in running.acting(matrix.scope):
-            threads = running.threads(matrix.scope, instance)
-            wave, lane = divmod(threads[min(self.deciding_lane, len(threads) - 1)], running.program.wave_size)
-            more = wave * splat.wave + lane * splat.lane
-            bits = (written + np.uint64(more & source.mask)) & np.uint64(source.mask)
+            source, bits = self.first_scalar(running, splat, matrix.scope, instance)
             found[:, instance] = self.splat_value(bits, source, matrix)[:, np.newaxis, np.newaxis]
         return found
+
+    def first_scalar(self, running: Running, one: Splat | Operate, scope: Scope, instance: int) -> Held:
+        """The scalar of the thread that counts for an instance of a matrix, ``(batch,)``."""
+        source = FORMATS[SCALARS[one.scalar]]
+        wave, lane = divmod(self.deciding(running, scope, instance), running.program.wave_size)
+        more = wave * one.wave + lane * one.lane
+        written = self.scalar(running, one.value, source.nbytes)
+        return source, (written + np.uint64(more & source.mask)) & np.uint64(source.mask)
+
+    def deciding(self, running: Running, scope: Scope, instance: int) -> int:
+        """The thread whose values count for an instance of a matrix."""
+        threads = running.threads(scope, instance)
+        return threads[min(self.deciding_lane, len(threads) - 1)]
 
     def splat_value(self, bits: Bits, source: Format, matrix: Matrix) -> Bits:
         """The scalar as a component of the matrix."""
@@ -158,8 +168,13 @@ class Products(Atomics):
         matrix = running.program.matrix(product.matrix)
         given, column = self.factor(running, matrix, self.vector_held(running, source))
         bias = (format_of(vector), self.bias(running, product, vector)[..., np.newaxis])
-        factor = (given, column[..., : matrix.n, np.newaxis])
-        return self.vector_product(self.matrix_held(running, matrix), factor, bias)[..., 0]
+        left = self.left_of_columns(running, matrix)
+        factor = (given, column[..., : left[1].shape[-1], np.newaxis])
+        return self.vector_product(left, factor, bias)[..., 0]
+
+    def left_of_columns(self, running: Running, matrix: Matrix) -> Held:
+        """The matrices that are multiplied by columns, one for each thread."""
+        return self.matrix_held(running, matrix)
 
     def vector_product(self, a: Held, column: Held, bias: Held) -> Bits:
         """A product with columns, ``(batch, threads, m, 1)``."""
@@ -191,10 +206,12 @@ class Products(Atomics):
         return np.broadcast_to(found, (running.batch, running.program.group, length))
 
     def outer_product(self, running: Running, product: OuterProduct) -> Bits:
-        """Each thread's column times its row."""
+        """Each thread's column times its row; of a matrix that threads share, those of the first."""
+        matrix = running.program.matrix(product.matrix)
+        chosen = [self.deciding(running, matrix.scope, one) for one in range(running.program.instances(matrix.scope))]
         left, column = self.vector_held(running, running.program.vector(product.column))
         right, row = self.vector_held(running, running.program.vector(product.row))
-        fmt = format_of(running.program.matrix(product.matrix))
+        fmt, column, row = format_of(matrix), column[:, chosen], row[:, chosen]
         return self.times(fmt, (left, column[..., np.newaxis]), (right, row[..., np.newaxis, :]))
 
     def times(self, fmt: Format, column: Held, row: Held) -> Bits:

@@ -96,7 +96,8 @@ def unmultiplied_vector(checks: Checks) -> bool:
         row, bias = vector_row(checks, found), bias_component(checks.program, found)
         given = checks.program.vector(found.source).component
         result = checks.program.vector(found.vector).component
-        asked = checks.known(matrix.component) and checks.known(given) and checks.plain(result)
+        taken = checks.plain(given) if checks.by_source else checks.known(given)
+        asked = checks.known(matrix.component) and taken and checks.plain(result)
         biased = bias is None or (checks.known if isinstance(found.bias, MemoryBias) else checks.plain)(bias)
         known = asked and biased
         if known and (row is None or (bias is not None and bias not in row.biases)):

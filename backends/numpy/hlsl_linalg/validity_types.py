@@ -25,6 +25,13 @@ from mmaspec.programs.hlsl_linalg.program import (
     Store,
     WriteElements,
 )
+from mmaspec.programs.hlsl_linalg.removed import (
+    FromThreadVectors,
+    GetThreadVector,
+    Operate,
+    SumAccumulate,
+    Unary,
+)
 
 Product = Multiply | MultiplyAccumulate
 UNIFORM = (
@@ -57,7 +64,7 @@ def named_matrices(checks: Checks, found: Simple) -> list[Matrix]:
 
 
 def wrong_scope(checks: Checks) -> bool:
-    """Whether an operation has a matrix of a scope for which it does not exist."""
+    """Whether an operation does not exist, or not for the scope of its matrix."""
     for found in checks.instructions():
         scopes = {matrix.scope for matrix in named_matrices(checks, found)}
         match found:
@@ -67,6 +74,8 @@ def wrong_scope(checks: Checks) -> bool:
                 bad = scopes == {"Thread"} and found.memory not in checks.program.read_only
             case InterlockedAccumulate():
                 bad = scopes == {"Thread"} and checks.is_array(found.memory)
+            case Operate() | Unary() | SumAccumulate() | FromThreadVectors() | GetThreadVector():
+                bad = True
             case _:
                 bad = isinstance(found, UNIFORM) and "Thread" in scopes
         if bad:

@@ -5,6 +5,14 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from mmaspec.backends.numpy.backend import OwnVariant
+from mmaspec.backends.numpy.hlsl_linalg.earlier.liberties import (
+    CoarseAngles,
+    ConvertsFactors,
+    CutOperators,
+    InPlace,
+    NotAtomic,
+    OneByOne,
+)
 from mmaspec.backends.numpy.hlsl_linalg.emulation import FP8, EmulatedFp8
 from mmaspec.backends.numpy.hlsl_linalg.liberties import (
     CutConversions,
@@ -126,5 +134,41 @@ VARIANTS: tuple[OwnVariant[LinalgCaps], ...] = (
         "A device says which waves it has: these of 64 lanes.",
         caps=WAVES_OF_64,
         rows=("matrix", "product"),
+    ),
+    OwnVariant(
+        "unary-in-place",
+        "Nothing says whether ApplyUnaryOperation leaves its matrix as it is.",
+        InPlace,
+        rows=("elements",),
+    ),
+    OwnVariant(
+        "coarse-angles",
+        "How near sines, cosines and tangents come is not stated, and Direct3D lets them be off a little.",
+        CoarseAngles,
+        rows=("functions",),
+    ),
+    OwnVariant(
+        "operators-cut",
+        "Operators on floats leave either neighbour: here that toward zero, and quotients by reciprocals.",
+        CutOperators,
+        rows=("elements",),
+    ),
+    OwnVariant(
+        "sums-one-by-one",
+        "Nothing says in which order SumAccumulate adds, nor where it rounds.",
+        OneByOne,
+        rows=("matrix",),
+    ),
+    OwnVariant(
+        "factors-converted",
+        "A vector may be converted to the matrix's type before it is multiplied.",
+        ConvertsFactors,
+        rows=("converts-vector",),
+    ),
+    OwnVariant(
+        "sums-not-atomic",
+        "The text of 2025-09-19 says nowhere that accumulations into memory are atomic.",
+        NotAtomic,
+        rows=("buffer-sums", "array-sums"),
     ),
 )

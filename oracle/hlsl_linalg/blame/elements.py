@@ -76,10 +76,10 @@ def of_cast(program: LinalgProgram, place: Place, cast: Cast) -> Iterator[Ablati
     source = program.matrix(cast.source)
     if cast.transpose:
         yield from _turned_in_memory(program, place, cast, source)
-    yield from _of_origin(program, place, cast.source)
+    yield from of_origin(program, place, cast.source)
 
 
-def _of_origin(program: LinalgProgram, place: Place, name: str) -> Iterator[Ablation]:
+def of_origin(program: LinalgProgram, place: Place, name: str) -> Iterator[Ablation]:
     """LINALG-SCOPE-OWN: what is worked on is the same in every wave."""
     writer = last_writer(program, place, name)
     if program.waves > 1 and writer is not None and isinstance(load := writer[1], Load) and load.data is not None:

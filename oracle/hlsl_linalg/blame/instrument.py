@@ -56,6 +56,12 @@ def instrumented_otherwise(program: LinalgProgram, instruction: Simple) -> Instr
     return _stored(program, otherwise=True)
 
 
+def instrumented_in_other_layout(program: LinalgProgram, instruction: Simple) -> Instrumented:
+    """The same where a text has no single elements: in the other layout, all of them."""
+    del instruction
+    return _stored(program, otherwise=True, elements=False)
+
+
 def filled(program: LinalgProgram, place: Place) -> LinalgProgram | None:
     """A Splat in place of what an instruction writes into its matrix; None where there is no Splat, or is one."""
     instruction: Simple = tree.at(program, place)
@@ -66,7 +72,7 @@ def filled(program: LinalgProgram, place: Place) -> LinalgProgram | None:
     return tree.replace(program, place, constant(matrix, PLAIN))
 
 
-def _stored(program: LinalgProgram, *, otherwise: bool) -> Instrumented:
+def _stored(program: LinalgProgram, *, otherwise: bool, elements: bool = True) -> Instrumented:
     taken = {buffer.name for buffer in program.buffers}
     matrices = {matrix.name: matrix for matrix in program.matrices}
     late = _after_barriers(program, matrices)
@@ -87,7 +93,7 @@ def _stored(program: LinalgProgram, *, otherwise: bool) -> Instrumented:
         matrix = matrices[name]
         if matrix.scope == "Thread" or (place.path not in late and _needs_barrier(maker, matrix)):
             return None
-        if otherwise and COMPONENTS[matrix.component].native and name not in been_set:
+        if otherwise and elements and COMPONENTS[matrix.component].native and name not in been_set:
             return _one_by_one(program, matrix, unused(seen, taken), passes)
         layout: Layout = maker.layout if isinstance(maker, Load) else "RowMajor"
         if otherwise:

@@ -83,7 +83,8 @@ def _of_matrix(program: LinalgProgram, place: Place, origin: Place, load: Load) 
         first = replace(load.offset, lane=0, wave=0)
         shared = reading_memory(program, origin, lambda one: replace(one, offset=first))
         there = Place((place.path[0] + 1, *place.path[1:]), place.loop) if load.data else place
-        yield Ablation("LINALG-SCOPE-THREAD-UNIQUE", shared, there, others=True)
+        owned = "LINALG-SCOPE-THREAD-UNIQUE" if program.matrix(load.matrix).scope == "Thread" else "LINALG-SCOPE-OWN"
+        yield Ablation(owned, shared, there, others=True)
     if load.data is not None:
         for one in addressed(program, origin, load):
             yield Ablation(one.clause, one.program, others=True)

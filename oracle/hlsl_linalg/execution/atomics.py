@@ -34,8 +34,8 @@ def interlocked_accumulate(run: Running, place: Place, instruction: InterlockedA
         _into_optimal(run, place, instruction)
         points = coverage.of_outer_sum(matrix) + points
         return Step(place, instruction.memory, points, None)
-    fmt = access_format(program, instruction, matrix)
-    addresses = access_addresses(program, instruction, place.loop)
+    fmt = access_format(program, instruction, matrix, run.revision)
+    addresses = access_addresses(program, instruction, place.loop, run.revision)
     acting = np.broadcast_to(run.acting(place, matrix.scope).reshape(-1, 1, 1), addresses.shape)
     addends = run.arithmetic.converted(run.matrix(matrix), fmt)
     array = program.array(instruction.memory)
@@ -43,13 +43,14 @@ def interlocked_accumulate(run: Running, place: Place, instruction: InterlockedA
         which = run.checked(place, instruction.memory, addresses, fmt.nbytes)
         _into_buffer(run, instruction.memory, addresses, addends, acting, which)
         own = coverage.of_sum(program, instruction, matrix, fmt, _shared(addresses, acting & which.whole))
-        own += coverage.of_access(program, instruction, matrix, place, outside=not which.whole.all())
+        outside = not which.whole.all()
+        own += coverage.of_access(program, instruction, matrix, place, outside=outside, revision=run.revision)
     else:
         places = places_in_array(run, array.name, addresses, fmt)
         mask = acting & (places >= 0) & (places + fmt.nbytes <= run.arrays.size(array.name))
         _into_array(run, array.name, places, addends, mask)
         own = coverage.of_sum(program, instruction, matrix, fmt, _shared(places, mask))
-        own += coverage.of_access(program, instruction, matrix, place)
+        own += coverage.of_access(program, instruction, matrix, place, revision=run.revision)
         run.shown_by(array.name, own)
     return Step(place, instruction.memory, own + points, None)
 

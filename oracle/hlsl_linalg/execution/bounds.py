@@ -1,7 +1,8 @@
 """Bounds checks of byte-address buffers: which elements of an operation are read or written.
 
 A device may check all that an operation touches at once, or each element by itself, and do one here and the other
-there (LINALG-OOB-LOAD, LINALG-OOB-STORE). Elements may also be checked in units of four bytes (LINALG-AMB-29).
+there (LINALG-OOB-LOAD, LINALG-OOB-STORE). Elements may also be checked in units of four bytes (LINALG-AMB-29). By the
+text of 2025-09-19 it checks whole matrices alone, element by element (LINALG-LOAD-OOB-ZERO, LINALG-STORE-OOB-NOOP).
 """
 
 from __future__ import annotations
@@ -73,3 +74,10 @@ def _plain(whole: Flags) -> Checked:
 def unchecked(addresses: Addresses, size: int, view: int) -> Checked:
     """What plain code of a shader may touch: elements that are inside."""
     return _plain(inside(addresses, size, view))
+
+
+def checked_whole(addresses: Addresses, size: int, view: int) -> Checked:
+    """What an operation may touch where one element outside is enough for its matrix: all of it or nothing."""
+    each = inside(addresses, size, view)
+    complete = each.all(axis=tuple(range(1, addresses.ndim)), keepdims=True)
+    return _plain(np.broadcast_to(complete, each.shape))

@@ -21,10 +21,12 @@ from mmaspec.programs.hlsl_linalg.program import (
     Beyond,
     Cast,
     CountElements,
+    Matrix,
     ReadElements,
     Splat,
     WriteElements,
 )
+from mmaspec.programs.hlsl_linalg.removed import Operate
 from mmaspec.programs.hlsl_linalg.threads import lane_of
 
 NOWHERE = 0xFFFF_FFFF
@@ -35,18 +37,8 @@ def splat(run: Running, place: Place, instruction: Splat) -> Step:
     """LINALG-SPLAT: every element is the value, converted; that of the first lane (LINALG-SPLAT-FIRST)."""
     matrix = run.program.matrix(instruction.matrix)
     source, fmt = FORMATS[SCALARS[instruction.scalar]], format_of(matrix.component)
-    instances = run.program.instances(matrix.scope)
-    one = run.scalar(instruction.value, source)
-    if instruction.wave:
-        further = instruction.wave * np.arange(instances, dtype=np.int64)
-        bits = (one.bits + further.astype(np.uint64)) & np.uint64(source.mask)
-        legal = Legal.from_bits(source, bits).not_judged(
-            np.broadcast_to(one.why != 0, bits.shape), Reason.INEXACT_RELOAD
-        )
-    else:
-        legal = one.broadcast_to((run.batch, instances))
-    shape = (run.batch, instances, matrix.m, matrix.n)
-    whole = legal.reshape(run.batch, instances, 1, 1)
+    shape = (run.batch, run.program.instances(matrix.scope), matrix.m, matrix.n)
+    whole = scalar_of(run, instruction, matrix)
     found, unrounded = converted(run, whole, fmt)
     if matrix.component in PACKED:
         found = _in_words(run, whole, found)
@@ -54,6 +46,18 @@ def splat(run: Running, place: Place, instruction: Splat) -> Step:
     run.keep_unrounded(place, matrix.name, {name: one.broadcast_to(shape) for name, one in unrounded.items()})
     points = coverage.of_splat(run.program, instruction, matrix, source)
     return Step(place, matrix.name, points, kept)
+
+
+def scalar_of(run: Running, instruction: Splat | Operate, matrix: Matrix) -> Legal:
+    """The scalar argument as every instance of a matrix takes it, ``(batch, instances, 1, 1)``."""
+    source, instances = FORMATS[SCALARS[instruction.scalar]], run.program.instances(matrix.scope)
+    one = run.scalar(instruction.value, source)
+    if not instruction.wave:
+        return one.broadcast_to((run.batch, instances)).reshape(run.batch, instances, 1, 1)
+    further = instruction.wave * np.arange(instances, dtype=np.int64)
+    bits = (one.bits + further.astype(np.uint64)) & np.uint64(source.mask)
+    legal = Legal.from_bits(source, bits).not_judged(np.broadcast_to(one.why != 0, bits.shape), Reason.INEXACT_RELOAD)
+    return legal.reshape(run.batch, instances, 1, 1)
 
 
 def _in_words(run: Running, value: Legal, found: Legal) -> Legal:

@@ -10,6 +10,7 @@ from mmaspec.oracle.hlsl_linalg.addresses import (
     WORD,
     Addresses,
     access_addresses,
+    access_format,
     array_format,
     converted_addresses,
     copied,
@@ -69,14 +70,17 @@ def load(run: Running, place: Place, instruction: Load) -> Step:
         legal = _from_optimal(run, place, instruction, matrix)
         points = coverage.of_optimal_load(instruction, matrix)
     elif run.program.array(instruction.memory) is not None:
-        places = access_addresses(run.program, instruction, place.loop)
-        legal = _from_array(run, instruction.memory, places_in_array(run, instruction.memory, places, fmt), fmt)
-        points = coverage.of_access(run.program, instruction, matrix, place)
+        held = access_format(run.program, instruction, matrix, run.revision)
+        places = access_addresses(run.program, instruction, place.loop, run.revision)
+        legal = _from_array(run, instruction.memory, places_in_array(run, instruction.memory, places, held), held)
+        legal = run.arithmetic.converted(legal, fmt)
+        points = coverage.of_access(run.program, instruction, matrix, place, revision=run.revision)
     else:
         addresses = access_addresses(run.program, instruction, place.loop)
         which = run.checked(place, instruction.memory, addresses, fmt.nbytes)
         legal = run.load(instruction.memory, addresses, fmt, which)
-        points = coverage.of_access(run.program, instruction, matrix, place, outside=not which.whole.all())
+        outside = not which.whole.all()
+        points = coverage.of_access(run.program, instruction, matrix, place, outside=outside, revision=run.revision)
     points += coverage.of_scope(run.program, matrix.scope, place, "load")
     kept = run.put_matrix(place, matrix, legal)
     if run.program.array(instruction.memory) is None:
@@ -85,7 +89,7 @@ def load(run: Running, place: Place, instruction: Load) -> Step:
 
 
 def _from_array(run: Running, name: str, places: Addresses, fmt: Format) -> Legal:
-    """LINALG-GS-NOCONV; of a load beyond the array nothing is stated (LINALG-GS-BOUNDS)."""
+    """What an array holds; of a load beyond the array nothing is stated (LINALG-GS-BOUNDS)."""
     inside: Flags = (places >= 0) & (places + fmt.nbytes <= run.arrays.size(name))
     found = run.arrays.load(name, np.where(inside, places, 0), fmt)
     return found if inside.all() else found.not_judged(np.broadcast_to(~inside, found.shape), Reason.SPEC_SILENT)
@@ -106,21 +110,23 @@ def store(run: Running, place: Place, instruction: Store) -> Step:
     """LINALG-STORE-NOCONV: the elements at their addresses; nothing else changes (LINALG-STORE-ONLY-ELEMS)."""
     matrix = run.program.matrix(instruction.matrix)
     legal = run.matrix(matrix)
-    addresses = access_addresses(run.program, instruction, place.loop)
+    addresses = access_addresses(run.program, instruction, place.loop, run.revision)
     acting = np.broadcast_to(run.acting(place, matrix.scope).reshape(-1, 1, 1), addresses.shape)
     if run.program.array(instruction.memory) is not None:
+        legal = run.arithmetic.converted(legal, access_format(run.program, instruction, matrix, run.revision))
         places = places_in_array(run, instruction.memory, addresses, legal.fmt)
         inside = (places >= 0) & (places + legal.fmt.nbytes <= run.arrays.size(instruction.memory))
         run.sums.forget(instruction.memory)
         run.arrays.store(instruction.memory, places, legal, acting & inside)
-        points = coverage.of_access(run.program, instruction, matrix, place)
+        points = coverage.of_access(run.program, instruction, matrix, place, revision=run.revision)
         run.shown_by(instruction.memory, points)
     else:
         which = run.checked(place, instruction.memory, addresses, legal.fmt.nbytes)
         run.store(instruction.memory, addresses, legal, acting & which.whole)
         if which.halves.any():
             store_lower(run, instruction.memory, addresses, legal, acting & which.lower)
-        points = coverage.of_access(run.program, instruction, matrix, place, outside=not which.whole.all())
+        outside = not which.whole.all()
+        points = coverage.of_access(run.program, instruction, matrix, place, outside=outside, revision=run.revision)
     points += coverage.of_origin(run.origin.get(matrix.name), run.program, instruction, place)
     points += coverage.of_scope(run.program, matrix.scope, place, "store")
     return Step(place, instruction.memory, points, None)

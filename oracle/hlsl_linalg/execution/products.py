@@ -22,6 +22,7 @@ from mmaspec.programs.hlsl_linalg.program import (
     MultiplyAccumulate,
     MultiplyVector,
     OuterProduct,
+    Scope,
 )
 
 
@@ -71,7 +72,10 @@ def _resized(legal: Legal, length: int) -> Legal:
 
 
 def multiply_vector(run: Running, place: Place, instruction: MultiplyVector) -> Step:
-    """LINALG-VECMUL: A times the column. LINALG-VECMULADD: and the bias, converted to the result (LINALG-BIAS-CONV)."""
+    """LINALG-VECMUL: A times the column, or the row times B. LINALG-VECMULADD: and the bias, converted to the result.
+
+    A matrix of Wave or ThreadGroup scope is that of every thread's wave, or of the group.
+    """
     program = run.program
     vector, source = program.vector(instruction.vector), program.vector(instruction.source)
     matrix = program.matrix(instruction.matrix)
@@ -84,9 +88,17 @@ def multiply_vector(run: Running, place: Place, instruction: MultiplyVector) -> 
         bias = run.arithmetic.converted(found.reshape(run.batch, 1, vector.length).broadcast_to(shape), fmt)
     elif instruction.bias is not None:
         bias = run.arithmetic.converted(run.vector(program.vector(instruction.bias)), fmt)
-    left, column = run.factor(matrix), run.factor(source)
-    column = _as_multiplied(run, place, column, format_of(matrix.component))
-    legal = run.arithmetic.product(left, column.reshape(*column.shape, 1), bias.reshape(*bias.shape, 1))
+    whole, factor = run.factor(matrix), run.factor(source)
+    if matrix.scope != "Thread":
+        whole = whole.index((slice(None), run.instance_of_thread(matrix.scope)))
+    factor = _as_multiplied(run, place, factor, format_of(matrix.component))
+    batch, threads, length = factor.shape
+    if matrix.use == "B":
+        row = factor.reshape(batch, threads, 1, length)
+        legal = run.arithmetic.product(row, whole, bias.reshape(batch, threads, 1, vector.length))
+    else:
+        column = factor.reshape(batch, threads, length, 1)
+        legal = run.arithmetic.product(whole, column, bias.reshape(batch, threads, vector.length, 1))
     legal = legal.reshape(*bias.shape)
     points = coverage.of_vector_product(program, instruction, place, legal)
     return Step(place, vector.name, points, run.put_vector(place, vector, legal))
@@ -110,13 +122,17 @@ def _as_multiplied(run: Running, place: Place, column: Legal, fmt: Format) -> Le
 
 
 def outer_product(run: Running, place: Place, instruction: OuterProduct) -> Step:
-    """LINALG-OUTER: element (i, j) is column[i] * row[j], in the matrix's type."""
+    """LINALG-OUTER: element (i, j) is column[i] * row[j], in the matrix's type.
+
+    At Wave and ThreadGroup scope all threads of a matrix have the same vectors; else nothing is stated
+    (LINALG-OUTER-SAME).
+    """
     program = run.program
     matrix = program.matrix(instruction.matrix)
     column, row = program.vector(instruction.column), program.vector(instruction.row)
     fmt = format_of(matrix.component)
-    left, right = run.vector(column), run.vector(row)
-    shape = (run.batch, program.group, matrix.m, matrix.n)
+    left, right = (_of_instances(run, matrix.scope, run.vector(one)) for one in (column, row))
+    shape = (run.batch, program.instances(matrix.scope), matrix.m, matrix.n)
     left, right = left.reshape(*left.shape, 1), right.reshape(right.shape[0], right.shape[1], 1, right.shape[2])
     if fmt.is_float and fmt.bits <= 32 and fmt.infinities and _holds(fmt, left.fmt) and _holds(fmt, right.fmt):
         legal = _elementwise(run, left, right, fmt)
@@ -124,6 +140,21 @@ def outer_product(run: Running, place: Place, instruction: OuterProduct) -> Step
         legal = run.arithmetic.product(left, right, full(fmt, shape, 0))
     points = coverage.of_outer_product(program, matrix, column)
     return Step(place, matrix.name, points, run.put_matrix(place, matrix, legal))
+
+
+def _of_instances(run: Running, scope: Scope, held: Legal) -> Legal:
+    """The vector that each matrix of a scope takes, ``(batch, instances, length)``, of those that its threads have."""
+    if scope == "Thread":
+        return held
+    owner = run.instance_of_thread(scope)
+    first = np.searchsorted(owner, np.arange(run.program.instances(scope)))
+    taken = held.index((slice(None), first))
+    (bits, known), again = held.certain_bits(), taken.index((slice(None), owner))
+    both, sure = again.certain_bits()
+    numbers = held.lo > held.hi  # NaN is NaN, whatever its payload
+    alike = (known & sure & (bits == both)) | (numbers & (again.lo > again.hi))
+    unlike = np.stack([~alike[:, owner == one].all(axis=1) for one in range(len(first))], axis=1)
+    return taken.not_judged(unlike, Reason.SPEC_SILENT)
 
 
 def _holds(wide: Format, narrow: Format) -> bool:

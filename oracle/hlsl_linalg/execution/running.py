@@ -10,7 +10,7 @@ import numpy as np
 from mmaspec.oracle.hlsl_linalg.addresses import Addresses, format_of
 from mmaspec.oracle.hlsl_linalg.coverage import Origin
 from mmaspec.oracle.hlsl_linalg.execution.arithmetic import Arithmetic
-from mmaspec.oracle.hlsl_linalg.execution.bounds import Checked, checked, unchecked
+from mmaspec.oracle.hlsl_linalg.execution.bounds import Checked, checked, checked_whole, unchecked
 from mmaspec.oracle.hlsl_linalg.execution.optimal import OptimalMemory
 from mmaspec.oracle.hlsl_linalg.execution.pending_sums import PendingSums
 from mmaspec.oracle.hlsl_linalg.execution.shared_arrays import SharedArrays
@@ -21,6 +21,7 @@ from mmaspec.oracle.numerics.ordinals import Flags
 from mmaspec.oracle.readings import Readings
 from mmaspec.programs.base import FromBuffer, Place, Scalar
 from mmaspec.programs.formats import FORMATS, Format
+from mmaspec.programs.hlsl_linalg.components import Revision
 from mmaspec.programs.hlsl_linalg.program import Branch, LinalgProgram, Matrix, Scope, Vector
 
 
@@ -35,6 +36,7 @@ class Running:
     origin    how each matrix came by its contents
     shown     array -> coverage points of what was stored in it, which show where it is copied to a buffer
     step      the number of the instruction that executes
+    revision  the text that the device follows
     """
 
     program: LinalgProgram
@@ -51,6 +53,7 @@ class Running:
     origin: dict[str, Origin] = field(default_factory=dict)
     shown: dict[str, tuple[str, ...]] = field(default_factory=dict)
     step: int = 0
+    revision: Revision = "later"
 
     @property
     def batch(self) -> int:
@@ -115,6 +118,13 @@ class Running:
         waves = threads // program.wave_size
         return np.array([active[waves == wave].any() for wave in range(program.waves)])
 
+    def instance_of_thread(self, scope: Scope) -> Addresses:
+        """The matrix of a scope to which each thread belongs, ``(threads,)``."""
+        threads = np.arange(self.program.group, dtype=np.int64)
+        if scope == "Thread":
+            return threads
+        return threads // self.program.wave_size if scope == "Wave" else np.zeros_like(threads)
+
     def put_matrix(self, place: Place, matrix: Matrix, legal: Legal) -> Legal:
         """A new value for those instances that execute; the others keep theirs. What all have then."""
         self.unrounded.pop(matrix.name, None)
@@ -142,6 +152,8 @@ class Running:
 
     def checked(self, place: Place, buffer: str, addresses: Addresses, size: int) -> Checked:
         """What an operation may touch of a buffer."""
+        if self.revision != "later":
+            return checked_whole(addresses, size, self.view(buffer))
         return checked(addresses, size, self.view(buffer), place, self.readings)
 
     def load(self, buffer: str, addresses: Addresses, fmt: Format, which: Checked | None = None) -> Legal:

@@ -42,6 +42,7 @@ from mmaspec.programs.hlsl_linalg.program import (
     WriteElements,
     simple_instructions,
 )
+from mmaspec.programs.hlsl_linalg.removed import FromThreadVectors, Operate
 from mmaspec.programs.tree import walk
 
 ROLES: Mapping[Use, OperandRole] = MappingProxyType({"A": "a", "B": "b", "Accumulator": "c"})
@@ -95,7 +96,7 @@ def _sources(
         case MultiplyVector(bias=MemoryBias(data=str(name)) as bias):
             where = bias_addresses(bias, program.vector(instruction.vector).length).reshape(1, 1, -1, 1)
             yield _source(program, name, "c", format_of(bias.component).name, bias.buffer, where)
-        case Splat(value=FromBuffer(data=str(name)) as value):
+        case Splat(value=FromBuffer(data=str(name)) as value) | Operate(value=FromBuffer(data=str(name)) as value):
             yield _source(program, name, "scalar", SCALARS[instruction.scalar], value.buffer, _one(value.offset))
         case CountElements(data=str(name)):
             starts = [[at(instruction.offset, wave, loop) for loop in loops] for wave in range(program.waves)]
@@ -120,10 +121,15 @@ def _one(offset: int) -> Addresses:
 
 
 def vector_role(program: LinalgProgram, name: str) -> tuple[OperandRole, bool]:
-    """What a vector is where it is first used, and whether it is a row: a column is multiplied, a bias is added."""
+    """What a vector is where it is first used, and whether it is a row: a column is multiplied, a bias is added.
+
+    In the text of 2025-09-19 rows are multiplied by B, columns make an A matrix and rows a B one.
+    """
     for instruction, _ in simple_instructions(program):
         if isinstance(instruction, MultiplyVector) and instruction.source == name:
-            return "b", False
+            return ("a", True) if program.matrix(instruction.matrix).use == "B" else ("b", False)
+        if isinstance(instruction, FromThreadVectors) and instruction.source == name:
+            return ("b", True) if program.matrix(instruction.matrix).use == "B" else ("a", False)
         if isinstance(instruction, OuterProduct) and instruction.column == name:
             return "a", False
         if isinstance(instruction, OuterProduct) and instruction.row == name:

@@ -32,8 +32,8 @@ TAKEN = frozenset(
         virtual void volatile wchar_t while xor xor_eq int8_t4_packed uint8_t4_packed
 
         AccumulatorLayout ComponentEnum ComponentType Convert InterlockedAccumulate InterpretedVector
-        MakeInterpretedVector Matrix MatrixLayout MatrixLayoutEnum MatrixScope MatrixScopeEnum MatrixUse MatrixUseEnum
-        Multiply MultiplyAdd OuterProduct VectorRef dx dxil hlsl linalg
+        MakeInterpretedVector Matrix MatrixComponentType MatrixLayout MatrixLayoutEnum MatrixScope MatrixScopeEnum
+        MatrixUse MatrixUseEnum Multiply MultiplyAdd OuterProduct UnaryOperation VectorRef dx dxil hlsl linalg
 
         AllMemoryBarrierWithGroupSync CSMain GROUP_SIZE SIZE_TYPE WaveGetLaneIndex WaveSize asdouble asfloat asfloat16
         asint at far groupIndex i lane memoryBias numthreads start wave

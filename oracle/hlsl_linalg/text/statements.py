@@ -1,4 +1,4 @@
-"""Every instruction as HLSL, by the declarations of the later text's header."""
+"""Every instruction as HLSL, by the later text's header where the revision does not say otherwise."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from mmaspec.oracle.hlsl_linalg.text.removed import REMOVED_LINES
+from mmaspec.oracle.hlsl_linalg.text.source import SOURCE_LINES
 from mmaspec.oracle.hlsl_linalg.text.words import (
     argument,
     component,
@@ -18,7 +20,7 @@ from mmaspec.oracle.hlsl_linalg.text.words import (
 )
 from mmaspec.programs.base import Literal, RunTime
 from mmaspec.programs.formats import FORMATS
-from mmaspec.programs.hlsl_linalg.components import COMPONENTS, NATIVE, SCALARS, ComponentType
+from mmaspec.programs.hlsl_linalg.components import COMPONENTS, NATIVE, SCALARS, ComponentType, Revision
 from mmaspec.programs.hlsl_linalg.program import (
     Accumulate,
     AccumulatorLayout,
@@ -51,9 +53,12 @@ from mmaspec.programs.hlsl_linalg.program import (
 )
 
 
-def lines(program: LinalgProgram, instruction: Simple, loop: str) -> list[str]:
-    """The lines of one instruction."""
-    return _LINES[type(instruction)](program, instruction, loop)
+def lines(program: LinalgProgram, instruction: Simple, loop: str, revision: Revision = "later") -> list[str]:
+    """The lines of one instruction; one that a text does not have is written as the other one has it."""
+    kind = type(instruction)
+    if revision == "2025-09-19" and kind in SOURCE_LINES:
+        return SOURCE_LINES[kind](program, instruction, loop)
+    return _LINES[kind](program, instruction, loop)
 
 
 def _template(*arguments: str) -> str:
@@ -292,6 +297,7 @@ _LINES: Mapping[type, Callable[[LinalgProgram, Any, str], list[str]]] = MappingP
         VectorLoad: _vector_load,
         VectorStore: _vector_store,
         WriteElements: _write,
+        **REMOVED_LINES,
     }
 )
 """Instruction -> its lines."""

@@ -28,13 +28,14 @@ from mmaspec.programs.hlsl_linalg.program import (
     Store,
     VectorAccumulate,
 )
+from mmaspec.programs.hlsl_linalg.well_formed_instructions import scalar_bytes
 from mmaspec.programs.tree import unrolled
 
 ALLOCATION_ALIGNMENT = 256
 """What the address of an allocation is known to be a multiple of: a stronger promise cannot be kept."""
 
 
-def _sizes(context: Context) -> dict[str, int]:
+def sizes_of(context: Context) -> dict[str, int]:
     """Bytes of every view and array."""
     sizes = {buffer.name: buffer.size for buffer in context.program.buffers}
     sizes.update({array.name: array_bytes(array) for array in context.program.arrays})
@@ -49,7 +50,7 @@ def _outside(touch: Touch, sizes: Mapping[str, int]) -> bool:
 
 def gs_bounds(context: Context) -> bool:
     """LINALG-GS-BOUNDS: a load beyond an array."""
-    sizes = _sizes(context)
+    sizes = sizes_of(context)
     return any(
         isinstance(touch.instruction, Load) and not touch.checked and not touch.regions and _outside(touch, sizes)
         for touch in context.touches
@@ -58,7 +59,7 @@ def gs_bounds(context: Context) -> bool:
 
 def plain_bounds(context: Context) -> bool:
     """LINALG-PLAIN-BOUNDS: plain code, a vector, a bias or the source of a conversion outside its buffer or array."""
-    sizes = _sizes(context)
+    sizes = sizes_of(context)
     return any(
         not touch.checked
         and not touch.regions  # they are where something put them
@@ -71,7 +72,7 @@ def plain_bounds(context: Context) -> bool:
 
 def layout_size(context: Context) -> bool:
     """LINALG-LAYOUT-SIZE: the target of a conversion does not hold the matrix."""
-    sizes = _sizes(context)
+    sizes = sizes_of(context)
     return any(
         isinstance(touch.instruction, ConvertLayout) and touch.effect == "store" and _outside(touch, sizes)
         for touch in context.touches
@@ -81,13 +82,20 @@ def layout_size(context: Context) -> bool:
 def align_kept(context: Context) -> bool:
     """LINALG-ALIGN-KEPT: an address that is no multiple of the alignment parameter, or of its default.
 
-    So is a stride of an accumulation that is no multiple of 16 bytes, of which the text says nothing (LINALG-AMB-20).
+    So is a stride of an accumulation that is no multiple of 16 bytes, of which the text says nothing (LINALG-AMB-20);
+    in the text of 2025-09-19 any stride that is no multiple of the element's HLSL type, whose size is the default.
     """
     for one, scope, passes in accesses(context, Load, Store, InterlockedAccumulate):
-        if _not_kept(one.align or MATRIX_ALIGNMENT, addresses(context, one.memory, scope, one.offset, passes)):
+        linear = one.layout in LINEAR
+        least, step = MATRIX_ALIGNMENT, STRIDE_ALIGNMENT if isinstance(one, InterlockedAccumulate) else 1
+        if context.source:
+            step = scalar_bytes(context.program.matrix(one.matrix).component)
+            least = step if linear else MATRIX_ALIGNMENT
+            if one.align and _not_kept(least, addresses(context, one.memory, scope, one.offset, passes)):
+                return True
+        if _not_kept(one.align or least, addresses(context, one.memory, scope, one.offset, passes)):
             return True
-        summed = isinstance(one, InterlockedAccumulate) and one.layout in LINEAR
-        if summed and any(stride % STRIDE_ALIGNMENT for stride in values(context, scope, one.stride, passes)):
+        if linear and any(stride % step for stride in values(context, scope, one.stride, passes)):
             return True
     return any(
         _not_kept(one.align or SUM_ALIGNMENT, addresses(context, one.buffer, "Thread", one.offset, passes))
@@ -104,11 +112,12 @@ def acc_gs_units(context: Context) -> bool:
     program = context.program
     matrices = ((one, program.matrix(one.matrix)) for one, _ in context.each(InterlockedAccumulate))
     return any(
-        access_format(program, one, matrix).nbytes != format_of(matrix.component).nbytes for one, matrix in matrices
+        access_format(program, one, matrix, context.caps.revision).nbytes != format_of(matrix.component).nbytes
+        for one, matrix in matrices
     )
 
 
-def _epochs(context: Context) -> Iterator[list[Touch]]:
+def epochs(context: Context) -> Iterator[list[Touch]]:
     """What is touched between one barrier and the next; conversions are ordered by the command list."""
     found = iter(context.touches)
     touch = next(found, None)
@@ -134,7 +143,7 @@ def order(context: Context) -> bool:
     matrix that is accumulated, must not overlap (LINALG-AMB-05).
     """
     buffers = {buffer.name: buffer for buffer in context.program.buffers}
-    return any(race(buffers, _sizes(context), epoch) for epoch in _epochs(context))
+    return any(race(buffers, sizes_of(context), epoch) for epoch in epochs(context))
 
 
 def optimal(context: Context) -> bool:

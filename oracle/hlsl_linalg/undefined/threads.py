@@ -27,6 +27,7 @@ from mmaspec.programs.hlsl_linalg.program import (
     Store,
     WriteElements,
 )
+from mmaspec.programs.hlsl_linalg.removed import Operate
 from mmaspec.programs.hlsl_linalg.well_formed import whole_group, whole_wave
 
 Rule = Callable[[Context], bool]
@@ -146,7 +147,7 @@ def _scalars(context: Context) -> Iterator[str]:
     yield from (COMPONENTS[matrix.component].scalar for matrix in program.matrices)
     yield from (COMPONENTS[vector.component].scalar for vector in program.vectors)
     yield from (array.element for array in program.arrays)
-    yield from (one.scalar for one, _ in context.each(Splat))
+    yield from (one.scalar for one, _ in context.each(Splat, Operate))
 
 
 THREAD_RULES: Mapping[str, Rule] = MappingProxyType(

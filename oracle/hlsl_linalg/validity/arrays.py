@@ -47,6 +47,11 @@ def gs_type(context: Context) -> bool:
     )
 
 
+def gs_arith(context: Context) -> bool:
+    """LINALG-GS-ARITH: an array that a matrix is moved from or to has scalars."""
+    return any(array.width for _, _, array, _ in array_accesses(context))
+
+
 def acc_gs_target(context: Context) -> bool:
     """LINALG-ACC-GS-TARGET: the type that is named is that of the array, or the array has packed words.
 
@@ -66,7 +71,7 @@ def _sized(context: Context) -> Iterator[tuple[Access, Matrix, SharedArray, int,
     for one, matrix, array, passes in array_accesses(context):
         target = one.target if isinstance(one, InterlockedAccumulate) else None
         if context.known(matrix.component, *([target] if target else [])):
-            yield one, matrix, array, passes, access_format(context.program, one, matrix).nbytes
+            yield one, matrix, array, passes, access_format(context.program, one, matrix, context.caps.revision).nbytes
 
 
 def gs_align(context: Context) -> bool:
@@ -81,7 +86,7 @@ def gs_align(context: Context) -> bool:
 def store_gs_size(context: Context) -> bool:
     """LINALG-STORE-GS-SIZE: what is stored to or accumulated in an array lies inside it."""
     return any(
-        int(access_addresses(context.program, one, loop).max()) + size > array_bytes(array)
+        int(access_addresses(context.program, one, loop, context.caps.revision).max()) + size > array_bytes(array)
         for one, _, array, passes, size in _sized(context)
         if not isinstance(one, Load) and is_linear(one.layout)
         for loop in range(passes)
@@ -91,6 +96,7 @@ def store_gs_size(context: Context) -> bool:
 ARRAY_RULES: Mapping[str, Rule] = MappingProxyType(
     {
         "LINALG-GS-TYPE": gs_type,
+        "LINALG-GS-ARITH": gs_arith,
         "LINALG-GS-ALIGN": gs_align,
         "LINALG-STORE-GS-SIZE": store_gs_size,
         "LINALG-ACC-GS-TARGET": acc_gs_target,

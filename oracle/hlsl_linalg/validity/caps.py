@@ -97,7 +97,9 @@ def _vector_answers(context: Context) -> Iterator[tuple[MultiplyVector, tuple[Ve
         bias = _bias(context, one)
         source, result = program.vector(one.source).component, program.vector(one.vector).component
         matrix = program.matrix(one.matrix).component
-        vectors = (result, bias) if bias is not None and isinstance(one.bias, str) else (result,)
+        vectors = [result, *([source] if context.source else [])]
+        if bias is not None and isinstance(one.bias, str):
+            vectors.append(bias)
         if context.known(source, matrix, result, *([] if bias is None else [bias])) and _native(*vectors):
             found = vector_products(context.caps, source, matrix, result)
             yield one, tuple(answer for answer in found if bias is None or bias in answer.biases)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
+from mmaspec.oracle.hlsl_linalg.caps_support import TRANSPOSED
 from mmaspec.oracle.hlsl_linalg.rule_context import Context
 from mmaspec.oracle.hlsl_linalg.validity.types import Rule
 from mmaspec.programs.base import Index
 from mmaspec.programs.hlsl_linalg.program import (
     LINEAR,
+    ConvertLayout,
     InterlockedAccumulate,
     Load,
     Scope,
@@ -84,13 +86,22 @@ def store_layout(context: Context) -> bool:
 def acc_layout(context: Context) -> bool:
     """LINALG-ACC-LAYOUT: sums are row- or column-major above Thread scope, and OuterProductOptimal there.
 
-    A Thread accumulation has no layout argument: a program may leave it at its default.
+    A Thread accumulation has no layout argument, but in the text of 2025-09-19: a program may leave it at its default.
     """
+    allowed = ("OuterProductOptimal",) if context.source else ("RowMajor", "OuterProductOptimal")
     for one, _ in context.each(InterlockedAccumulate):
         thread = context.program.matrix(one.matrix).scope == "Thread"
-        if one.layout not in (("RowMajor", "OuterProductOptimal") if thread else LINEAR):
+        if one.layout not in (allowed if thread else LINEAR):
             return True
     return False
+
+
+def layout_four(context: Context) -> bool:
+    """LINALG-LAYOUT-FOUR: no layout of an access or a conversion transposes."""
+    named = {one.layout for one, _ in context.each(Load, Store, InterlockedAccumulate)}
+    for one, _ in context.each(ConvertLayout):
+        named |= {one.source_layout, one.target_layout}
+    return not named.isdisjoint(TRANSPOSED)
 
 
 def stride_16(context: Context) -> bool:
@@ -157,6 +168,7 @@ MEMORY_RULES: Mapping[str, Rule] = MappingProxyType(
         "LINALG-LOAD-STRIDE0": load_stride0,
         "LINALG-STORE-LAYOUT": store_layout,
         "LINALG-ACC-LAYOUT": acc_layout,
+        "LINALG-LAYOUT-FOUR": layout_four,
         "LINALG-STRIDE-16": stride_16,
         "LINALG-BASE-ALIGN": base_align,
         "LINALG-ACC-BASE": acc_base,

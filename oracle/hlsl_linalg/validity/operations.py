@@ -96,22 +96,24 @@ def mul_infer(context: Context) -> bool:
 
 
 def vec_use(context: Context) -> bool:
-    """LINALG-VEC-USE: the matrix that a vector is multiplied by is an A."""
-    return any(context.program.matrix(one.matrix).use != "A" for one, _ in context.each(MultiplyVector))
+    """LINALG-VEC-USE: the matrix that a vector is multiplied by is an A, in the text of 2025-09-19 a B."""
+    use = "B" if context.source else "A"
+    return any(context.program.matrix(one.matrix).use != use for one, _ in context.each(MultiplyVector))
 
 
 def vec_len(context: Context) -> bool:
-    """LINALG-VEC-LEN: the vector has K components, result and bias M.
+    """LINALG-VEC-LEN: the vector has K components, result and bias M, beside a B matrix its columns.
 
     A packed vector has whole words, except beside a bias that is a vector, whose declaration counts words.
     """
     program = context.program
     for one, _ in context.each(MultiplyVector):
         matrix, source = program.matrix(one.matrix), program.vector(one.source)
-        if source.length != matrix.n or program.vector(one.vector).length != matrix.m:
+        summed, left = (matrix.m, matrix.n) if context.source else (matrix.n, matrix.m)
+        if source.length != summed or program.vector(one.vector).length != left:
             return True
         if isinstance(one.bias, str):
-            if program.vector(one.bias).length != matrix.m:
+            if program.vector(one.bias).length != left:
                 return True
         elif source.length % COMPONENTS[source.component].packed:
             return True

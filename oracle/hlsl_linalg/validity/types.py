@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 
 from mmaspec.oracle.hlsl_linalg.rule_context import Context
-from mmaspec.oracle.hlsl_linalg.scopes import SCOPES, operations
+from mmaspec.oracle.hlsl_linalg.scopes import SCOPES, of_later_text, operations
 from mmaspec.programs.hlsl_linalg.components import COMPONENTS
 from mmaspec.programs.hlsl_linalg.program import (
     Beyond,
@@ -29,6 +29,8 @@ DIMENSIONS: Mapping[Scope, tuple[int, int]] = MappingProxyType(
     {"Thread": (4, 128), "Wave": (4, 128), "ThreadGroup": (1, 1024)}
 )
 """The least and the greatest K by scope."""
+WORD_COMPONENTS = 4
+"""The packed components of a word, and by how much their sizes are larger in the text of 2025-09-19."""
 
 
 def comp_enum(context: Context) -> bool:
@@ -47,8 +49,13 @@ def vec_interp(context: Context) -> bool:
 
 
 def scope_table(context: Context) -> bool:
-    """LINALG-SCOPE-TABLE: a matrix has the operations of its scope (reading of LINALG-AMB-07: the table)."""
+    """LINALG-SCOPE-TABLE: a matrix has the operations of its scope (reading of LINALG-AMB-07: the table).
+
+    What a text does not have at all is in no scope.
+    """
     table = SCOPES[context.caps.revision]
+    if context.source and any(of_later_text(instruction) for instruction, _ in context.instructions):
+        return True
     return any(
         matrix.scope not in table.get(operation, ())
         for instruction, _ in context.instructions
@@ -68,14 +75,45 @@ def _outside(matrix: Matrix, k: int) -> bool:
     return not low <= k <= high
 
 
+def _is_power(k: int) -> bool:
+    return k > 0 and not k & (k - 1)
+
+
+def _fourfold(context: Context, matrix: Matrix) -> bool:
+    """Whether sizes are four times those of scalars: packed types of the text of 2025-09-19."""
+    return context.source and not COMPONENTS[matrix.component].native
+
+
+def _plain_depths(context: Context) -> Iterator[tuple[Matrix, int]]:
+    return ((matrix, k) for matrix, k in depths(context) if not _fourfold(context, matrix))
+
+
 def dim_thread_wave(context: Context) -> bool:
     """LINALG-DIM-THREAD-WAVE: K is 4 to 128 at Thread and Wave scope."""
-    return any(matrix.scope != "ThreadGroup" and _outside(matrix, k) for matrix, k in depths(context))
+    return any(matrix.scope != "ThreadGroup" and _outside(matrix, k) for matrix, k in _plain_depths(context))
 
 
 def dim_group(context: Context) -> bool:
     """LINALG-DIM-GROUP: K is 1 to 1024 at ThreadGroup scope."""
-    return any(matrix.scope == "ThreadGroup" and _outside(matrix, k) for matrix, k in depths(context))
+    return any(matrix.scope == "ThreadGroup" and _outside(matrix, k) for matrix, k in _plain_depths(context))
+
+
+def dim_power(context: Context) -> bool:
+    """LINALG-DIM-POWER: K at Thread and Wave scope is a power of two; of one out of range another clause speaks."""
+    return any(
+        matrix.scope != "ThreadGroup" and not _outside(matrix, k) and not _is_power(k)
+        for matrix, k in _plain_depths(context)
+    )
+
+
+def dim_packed(context: Context) -> bool:
+    """LINALG-DIM-PACKED: K of a packed type is four times a size that its scope allows."""
+    for matrix, k in depths(context):
+        if _fourfold(context, matrix) and context.known(matrix.component):
+            power = matrix.scope == "ThreadGroup" or _is_power(k // WORD_COMPONENTS)
+            if k % WORD_COMPONENTS or _outside(matrix, k // WORD_COMPONENTS) or not power:
+                return True
+    return False
 
 
 def native(context: Context) -> bool:
@@ -87,12 +125,16 @@ def native(context: Context) -> bool:
 
 
 def vec_native(context: Context) -> bool:
-    """LINALG-VEC-NATIVE: results, biases in vectors, factors of outer products and addends are no packed vectors."""
+    """LINALG-VEC-NATIVE: results, biases in vectors, factors of outer products and addends are no packed vectors.
+
+    Nor are vectors that are multiplied in the text of 2025-09-19, where a vector is as long as the matrix.
+    """
     names: list[str] = []
     for one, _ in context.each(MultiplyVector, OuterProduct, VectorAccumulate):
         match one:
             case MultiplyVector():
                 names += [one.vector, *([one.bias] if isinstance(one.bias, str) else [])]
+                names += [one.source] if context.source else []
             case OuterProduct():
                 names += [one.column, one.row]
             case VectorAccumulate():
@@ -107,6 +149,8 @@ TYPE_RULES: Mapping[str, Rule] = MappingProxyType(
         "LINALG-SCOPE-TABLE": scope_table,
         "LINALG-DIM-THREAD-WAVE": dim_thread_wave,
         "LINALG-DIM-GROUP": dim_group,
+        "LINALG-DIM-POWER": dim_power,
+        "LINALG-DIM-PACKED": dim_packed,
         "LINALG-ELEM-NATIVE": native,
         "LINALG-VEC-NATIVE": vec_native,
     }

@@ -6,6 +6,8 @@ from mmaspec.strategies.hlsl_linalg.arrays.atomics import ARRAY_SUMS, BUFFER_SUM
 from mmaspec.strategies.hlsl_linalg.arrays.bounds import BOUNDS_OF_MATRICES, BOUNDS_OF_SUMS
 from mmaspec.strategies.hlsl_linalg.arrays.buffer_accesses import BUFFER_ACCESSES
 from mmaspec.strategies.hlsl_linalg.arrays.conversions import CASTS, CONVERTS, SPLATS
+from mmaspec.strategies.hlsl_linalg.arrays.earlier.operations import OPERATIONS, UNARIES
+from mmaspec.strategies.hlsl_linalg.arrays.earlier.vectors import FROM_VECTORS, ROW_PRODUCTS, TO_VECTORS
 from mmaspec.strategies.hlsl_linalg.arrays.elements import BEYOND, SETS
 from mmaspec.strategies.hlsl_linalg.arrays.products import ADDITIONS, PRODUCTS
 from mmaspec.strategies.hlsl_linalg.arrays.shared_accesses import ARRAY_ACCESSES
@@ -27,6 +29,11 @@ PACKED = (
     ARRAY_SUMS,
     VECTOR_SUMS,
     VECTOR_PRODUCTS,
+    OPERATIONS,
+    UNARIES,
+    FROM_VECTORS,
+    TO_VECTORS,
+    ROW_PRODUCTS,
 )
 """Arrays of several things to a case."""
 

@@ -20,6 +20,7 @@ from mmaspec.strategies.hlsl_linalg.arrays.workshop import LAYOUTS, SCOPES, Cann
 from mmaspec.strategies.hlsl_linalg.builder.accesses import Style, accumulate, lines_of
 from mmaspec.strategies.hlsl_linalg.builder.shared_arrays import OWN, SharedRoom, held
 from mmaspec.strategies.hlsl_linalg.builder.vectors import vector_accumulate, vector_load
+from mmaspec.strategies.hlsl_linalg.revisions import LATER
 from mmaspec.strategies.hlsl_linalg.templates.parts import is_float, sums_are_judged
 
 FROM = ("load", "array-load", "splat", "cast", "elements", "product", "accumulate", "addition")
@@ -94,6 +95,7 @@ _RULES = (
 )
 BUFFER_SUMS = Packed(
     name="buffer-sums",
+    under=LATER,
     focus=("LINALG-ACC-ADD", "LINALG-ATOMIC"),
     axes={
         "content-from": FROM,
@@ -146,6 +148,7 @@ def _array_sum(shop: Workshop, thing: Chosen) -> None:
 
 ARRAY_SUMS = Packed(
     name="array-sums",
+    under=LATER,
     focus=("LINALG-ACC-GS-ADD", "LINALG-ATOMIC"),
     axes={
         "content-from": FROM,
@@ -193,6 +196,7 @@ def _vector_sum(shop: Workshop, thing: Chosen) -> None:
 
 VECTOR_SUMS = Packed(
     name="vector-sums",
+    under=LATER,
     focus=("LINALG-VEC-ACC", "LINALG-ATOMIC"),
     axes={
         "summed-length": tuple(LENGTHS),

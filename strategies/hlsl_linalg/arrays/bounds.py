@@ -15,6 +15,7 @@ from mmaspec.strategies.hlsl_linalg.arrays.packed import Packed
 from mmaspec.strategies.hlsl_linalg.arrays.workshop import LAYOUTS, USES, CannotBeMade, Workshop
 from mmaspec.strategies.hlsl_linalg.builder.accesses import lines_of, load, store
 from mmaspec.strategies.hlsl_linalg.builder.program import up
+from mmaspec.strategies.hlsl_linalg.revisions import is_earlier
 
 BOUNDS = (
     "inside", "to-the-end", "one-word", "part-of-line", "line", "several", "half", "all", "far", "in-some",
@@ -52,7 +53,7 @@ def _outside(shop: Workshop, thing: Chosen) -> None:
     use, scope, bounds = thing.get("accessed-use", "accumulator"), thing["accessed-scope"], thing["bounds"]
     matrix = sized(shop, component, use, scope, thing["layout"], LINES[thing["padding"]])
     where = {**thing, "buffer-offset": thing.get("buffer-offset", "at-128")}
-    places = "apart" if bounds == "in-some" else "same"
+    places = "apart" if bounds == "in-some" or (use == "accumulator" and _apart(shop)) else "same"
 
     def place(places: str) -> Any:
         name, start, _, layout, align = placed(shop, matrix, where, thing["padding"], places, False)
@@ -73,6 +74,14 @@ def _outside(shop: Workshop, thing: Chosen) -> None:
     found = _cut(shop, InterlockedAccumulate(matrix.name, *_fields(place(places))), bounds)
     there = Load(before.name, *_fields(found), before.name)
     shop.add(load(shop.b, matrix, "in"), there, Barrier(), found)
+    if is_earlier(shop.context.caps):
+        # Where sums are dropped as a whole, nothing else may be left to see.
+        shop.add(store(shop.b, matrix, "out"))
+
+
+def _apart(shop: Workshop) -> bool:
+    """Whether several sums in one place are not stated: in the text of 2025-09-19 (LINALG-AMB-09)."""
+    return is_earlier(shop.context.caps) and "matrix" not in shop.context.row.tags
 
 
 def _fields(one: Any) -> tuple[str, Any, Any, Any, int]:

@@ -20,12 +20,22 @@ from mmaspec.strategies.hlsl_linalg.builder.constants import constant
 from mmaspec.strategies.hlsl_linalg.builder.program import SCALARS_BUFFER
 from mmaspec.strategies.hlsl_linalg.builder.sizes import is_short, made
 from mmaspec.strategies.hlsl_linalg.builder.vectors import vector_load, vector_store
+from mmaspec.strategies.hlsl_linalg.revisions import LATER, is_earlier
 
 _TYPES: tuple[ComponentType, ...] = get_args(ComponentType)
 COMPONENT: dict[str, ComponentType] = {
     COMPONENTS[name].format.name: name for name in _TYPES if "later" in COMPONENTS[name].revisions
 }
 """Class of a component -> its type."""
+PACKED_NAMES: dict[str, ComponentType] = {"s8": "PackedS8x32", "u8": "PackedU8x32"}
+"""The same where the text of 2025-09-19 has another name."""
+
+
+def component_of(name: str, caps: LinalgCaps) -> ComponentType:
+    """The type of a class under the text that a device follows."""
+    return PACKED_NAMES.get(name, COMPONENT[name]) if is_earlier(caps) else COMPONENT[name]
+
+
 CAST_USES: dict[str, tuple[Use, Use]] = {
     "same-a": ("A", "A"), "same-b": ("B", "B"), "same-accumulator": ("Accumulator", "Accumulator"),
     "a-to-b": ("A", "B"), "b-to-a": ("B", "A"), "a-to-accumulator": ("A", "Accumulator"),
@@ -47,7 +57,7 @@ SPLAT_USES: dict[str, tuple[Use, Any]] = {
 
 def _cast(shop: Workshop, thing: Chosen) -> None:
     own: ComponentType = shop.context.row.entry.answer.component
-    other = COMPONENT[thing["cast-to"]]
+    other = component_of(thing["cast-to"], shop.b.caps)
     source_use, use = CAST_USES[thing["cast-uses"]]
     scope = {"wave": "Wave", "group": "ThreadGroup"}[thing["cast-scope"]]
     shape = "wide" if thing["transpose"] == "oblong" else "square"
@@ -86,6 +96,8 @@ def _not_made(axis: str) -> Any:
     def excluded(_: Row[Any], caps: LinalgCaps) -> Iterator[Tuple]:
         found = {COMPONENTS[name].format.name for name in made(caps)}
         yield from (frozenset({(axis, name)}) for name in COMPONENT if name not in found)
+        if is_earlier(caps):  # whose Cast does not transpose
+            yield from (frozenset({("transpose", how)}) for how in ("square", "oblong"))
 
     return excluded
 
@@ -189,6 +201,7 @@ def _convert(shop: Workshop, thing: Chosen) -> None:
 
 CONVERTS = Packed(
     name="vector-conversions",
+    under=LATER,
     focus=("LINALG-CONVERT", "LINALG-CONV-INT", "LINALG-CONV-FLOAT", "LINALG-CONV-INT-FLOAT"),
     axes={
         "convert-from": tuple(COMPONENT),

@@ -10,6 +10,7 @@ from mmaspec.strategies.hlsl_linalg.arrays.packed import Packed
 from mmaspec.strategies.hlsl_linalg.arrays.workshop import SCOPES, SHAPES, USES, Workshop
 from mmaspec.strategies.hlsl_linalg.builder.accesses import count_elements, write_elements
 from mmaspec.strategies.hlsl_linalg.builder.program import element_bytes, up
+from mmaspec.strategies.hlsl_linalg.revisions import LATER
 
 ORIGINS = {"load": "load", "splat": "splat", "cast": "cast", "set": "elements", "product": "addition"}
 """Class of ``element-from`` -> of ``content-from``."""
@@ -48,6 +49,7 @@ def _set(shop: Workshop, thing: Chosen) -> None:
 
 SETS = Packed(
     name="set-elements",
+    under=LATER,
     focus=("LINALG-SET", "LINALG-GET", "LINALG-COORD"),
     axes={
         "element-use": tuple(USES),
@@ -102,6 +104,7 @@ def _with_counts(shop: Workshop, thing: Chosen) -> None:
 
 BEYOND = Packed(
     name="beyond-elements",
+    under=LATER,
     focus=("LINALG-COORD-BEYOND", "LINALG-GET-BEYOND", "LINALG-SET-BEYOND", "LINALG-LENGTH"),
     axes={
         "past": tuple(PAST),

@@ -45,6 +45,8 @@ class Packed:
     """Whether one row is enough: the things have types of their own."""
     fits_row: Callable[[Row[Any]], bool] = lambda _row: True
     """Whether a row that has the tag has things at all."""
+    under: str = ""
+    """The revision of the text whose rows have things; empty: of both."""
     most_parts: int = 40
     _known: dict[LinalgCaps, dict[str, tuple[tuple[Chosen, ...], ...]]] = field(default_factory=dict)
 
@@ -57,6 +59,7 @@ class Packed:
     def _cut(self, caps: LinalgCaps) -> dict[str, tuple[tuple[Chosen, ...], ...]]:
         every: tuple[Row[Any], ...] = tuple(spec_named(SPEC).rows(caps))
         rows = [row for row in every if not row.tags.isdisjoint(self.rows) and self.fits_row(row)]
+        rows = [row for row in rows if not self.under or self.under in row.tags]
         if not rows:
             return {}
         if self.one_row:

@@ -16,6 +16,7 @@ from mmaspec.strategies.hlsl_linalg.arrays.conversions import COMPONENT
 from mmaspec.strategies.hlsl_linalg.arrays.packed import Packed
 from mmaspec.strategies.hlsl_linalg.arrays.workshop import USES, CannotBeMade, Workshop
 from mmaspec.strategies.hlsl_linalg.builder.sizes import construction_of, made
+from mmaspec.strategies.hlsl_linalg.revisions import LATER, is_earlier
 from mmaspec.strategies.hlsl_linalg.templates.parts import is_float, sums_are_judged
 
 FACTOR_FROM = ("load", "array-load", "splat", "cast", "elements")
@@ -89,6 +90,20 @@ def _possible(row: Row[Any], caps: LinalgCaps) -> Iterator[Tuple]:
         yield frozenset({("product-goes", "sum")})
     if "group" in row.tags:
         yield frozenset({("in-flow", "branch-waves")})
+    if is_earlier(caps):
+        yield from _of_later_text(answer)
+
+
+def _of_later_text(answer: MatrixProduct) -> Iterator[Tuple]:
+    """What the text of 2025-09-19 has not: single elements, sums of two matrices, packed arrays, a K of any size."""
+    yield frozenset({("k-tiles", "three")})
+    yield frozenset({("c-from", "addition")})
+    yield frozenset({("product-goes", "addition")})
+    for axis, component in (("a-from", answer.a), ("b-from", answer.b), ("c-from", answer.accumulator)):
+        yield frozenset({(axis, "elements")})
+        if not COMPONENTS[component].native:
+            yield frozenset({(axis, "array-load")})
+    yield frozenset({("product-goes", "elements")})
 
 
 _SETS = ("first-pass", "branch-waves")
@@ -164,6 +179,7 @@ def _addable(row: Row[Any], caps: LinalgCaps) -> Iterator[Tuple]:
 
 ADDITIONS = Packed(
     name="additions",
+    under=LATER,
     focus=("LINALG-ACCUMULATE",),
     axes={
         "added-component": tuple(COMPONENT),

@@ -19,6 +19,7 @@ from mmaspec.strategies.hlsl_linalg.arrays.workshop import LAYOUTS, USES, Cannot
 from mmaspec.strategies.hlsl_linalg.builder.accesses import lines_of
 from mmaspec.strategies.hlsl_linalg.builder.program import element_bytes, up
 from mmaspec.strategies.hlsl_linalg.builder.shared_arrays import INTEGERS, OWN
+from mmaspec.strategies.hlsl_linalg.revisions import is_earlier
 
 AGAINST = ("own", "same-size", "wider", "narrower", "packed")
 WIDTHS = {"scalars": (0,), "even": (2, 4, 8), "odd": (1, 3)}
@@ -37,10 +38,13 @@ def elements(component: ComponentType, against: str) -> tuple[ArrayType, ...]:
     return tuple(one for one in whole if (sizes[one] > size) - (sizes[one] < size) == sign)
 
 
-def _lacking(row: Row[Any], _: LinalgCaps) -> Iterator[Tuple]:
+def _lacking(row: Row[Any], caps: LinalgCaps) -> Iterator[Tuple]:
     for against in AGAINST:
         if not elements(row.entry.answer.component, against):
             yield frozenset({("array-against", against)})
+    if is_earlier(caps):  # which has arrays of scalars alone, and none of another size than the elements
+        yield from (frozenset({("array-against", one)}) for one in ("wider", "narrower", "packed"))
+        yield from (frozenset({("array-vectors", one)}) for one in ("even", "odd"))
 
 
 def _place(shop: Workshop, matrix: Matrix, thing: Chosen, padding: str, places: str) -> tuple[Index, Index, Any, int]:
@@ -74,7 +78,7 @@ def _moved(shop: Workshop, thing: Chosen) -> None:
         b.arrays.append(SharedArray(array, element, -(-count // max(width, 1)) + b.choices.integer(0, 3), width))
     runs = [b.taken(buffer, count * size, max(size, 4))
             for buffer, count in (("in", counts[0]), ("in", counts[1]))]  # fmt: skip
-    own = size == element_bytes(component)
+    own = element == OWN.get(component) if is_earlier(b.caps) else size == element_bytes(component)
     shop.add(
         Stage(name, "in", runs[0], counts[0], 0, None if own else shop.name("staged")),
         Stage(back, "in", runs[1], counts[1], 0, shop.name("beside")),
@@ -119,6 +123,7 @@ ARRAY_ACCESSES = Packed(
     per_case=4,
     rows=("matrix",),
     excluded=_lacking,
+    fits_row=lambda row: row.entry.answer.component in OWN or "later" in row.tags,
     rules=(
         "accessed-scope=group with places=same|apart|side-by-side",
         "accessed-scope=wave with places=one with in-flow=straight|first-pass|branch-all",

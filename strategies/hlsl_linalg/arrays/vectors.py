@@ -15,6 +15,7 @@ from mmaspec.strategies.hlsl_linalg.arrays.packed import Packed
 from mmaspec.strategies.hlsl_linalg.arrays.workshop import CannotBeMade, Workshop
 from mmaspec.strategies.hlsl_linalg.builder.accesses import Style, load
 from mmaspec.strategies.hlsl_linalg.builder.vectors import memory_bias, vector_load, vector_store
+from mmaspec.strategies.hlsl_linalg.revisions import LATER
 from mmaspec.strategies.hlsl_linalg.templates.parts import small_regime
 
 ROWS = {"one": 1, "two": 2, "three": 3, "four": 4, "eight": 8}
@@ -78,6 +79,7 @@ def _possible(row: Row[Any], _: LinalgCaps) -> Iterator[Tuple]:
 
 VECTOR_PRODUCTS = Packed(
     name="vector-products",
+    under=LATER,
     focus=("LINALG-VECMUL", "LINALG-VECMULADD", "LINALG-SCOPE-THREAD-UNIQUE", "LINALG-VEC-OWN"),
     axes={
         "vector-rows": tuple(ROWS),

@@ -250,9 +250,11 @@ class Workshop:
 
     def array(self, matrix: Matrix) -> SharedRoom:
         """An array of its own for a matrix."""
-        shorts = self.b.caps.native_16_bit
         own = OWN.get(matrix.component)
-        element = own if own is not None else elements_for(matrix.component, shorts=shorts)[-1]
+        elements = (own,) if own is not None else elements_for(matrix.component, self.b.caps)
+        if not elements:
+            raise CannotBeMade
+        element = elements[-1]
         return SharedRoom(self.b, self.name("array"), element)
 
     def _from_array(self, matrix: Matrix) -> None:

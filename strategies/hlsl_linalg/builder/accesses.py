@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from mmaspec.programs.base import Index
+from mmaspec.programs.formats import FORMATS
+from mmaspec.programs.hlsl_linalg.components import COMPONENTS, SCALARS, ComponentType
 from mmaspec.programs.hlsl_linalg.program import (
     CountElements,
     InterlockedAccumulate,
@@ -16,12 +18,41 @@ from mmaspec.programs.hlsl_linalg.program import (
     WriteElements,
 )
 from mmaspec.strategies.hlsl_linalg.builder.program import ProgramBuilder, element_bytes, up
+from mmaspec.strategies.hlsl_linalg.revisions import is_earlier
 
 BASE_UNIT = 128
 """What the addresses of matrices are multiples of."""
 STRIDE_UNIT = 16
 ALIGNMENTS = (0, 0, 0, 128, 256)
 """Alignment parameters, 0 for the default; no address is known to be a multiple of more than 256."""
+
+
+@dataclass(frozen=True, slots=True)
+class Units:
+    """What addresses and strides of a matrix are multiples of, and the alignment parameters to draw from."""
+
+    base: int
+    stride: int
+    alignments: tuple[int, ...]
+
+
+LATER_UNITS = Units(BASE_UNIT, STRIDE_UNIT, ALIGNMENTS)
+
+
+def units_of(b: ProgramBuilder, component: ComponentType) -> Units:
+    """The multiples that a text demands; that of 2025-09-19 none but those of the HLSL scalar that holds elements.
+
+    Its alignment parameter promises what an address is a multiple of and has no other effect.
+    """
+    if not is_earlier(b.caps):
+        return LATER_UNITS
+    scalar = word_bytes(component)
+    return Units(scalar, scalar, (0, 0, 0, 0, scalar, 2 * scalar, 16, 128))
+
+
+def word_bytes(component: ComponentType) -> int:
+    """Bytes of the HLSL scalar that holds a component, or several."""
+    return FORMATS[SCALARS[COMPONENTS[component].scalar]].nbytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,17 +114,18 @@ def lines_of(matrix: Matrix, layout: Layout) -> tuple[int, int]:
 def _place(b: ProgramBuilder, matrix: Matrix, buffer: str, style: Style) -> tuple[Index, Index, Layout, int]:
     draw = b.choices
     layout: Layout = draw.one_of(("RowMajor", "ColMajor")) if style.layout is None else style.layout
-    align = draw.one_of(ALIGNMENTS) if style.align is None else style.align
-    unit = max(align, BASE_UNIT)
+    units = units_of(b, matrix.component)
+    align = draw.one_of(units.alignments) if style.align is None else style.align
+    unit = max(align, units.base)
     lines, line = lines_of(matrix, layout)
     axes = axes_of(b, matrix) if style.own else [("loop", b.passes)]
     tiles = 1
     for _, many in axes:
         tiles *= many
     padded = draw.chance(70) if style.padded is None else style.padded
-    pad = STRIDE_UNIT * draw.integer(1, 4) if padded else 0
+    pad = units.stride * draw.integer(1, 4) if padded else 0
     side_by_side = tiles > 1 and matrix.scope != "Thread" and draw.chance(40)
-    stride, tile = up(line, STRIDE_UNIT) + pad, 0
+    stride, tile = up(line, units.stride) + pad, 0
     if style.stride is not None:
         stride, side_by_side = style.stride, False
     if side_by_side:

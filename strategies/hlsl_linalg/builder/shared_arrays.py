@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from mmaspec.programs.base import Affine, Index
 from mmaspec.programs.formats import FORMATS
+from mmaspec.programs.hlsl_linalg.caps import LinalgCaps
 from mmaspec.programs.hlsl_linalg.components import NATIVE, SCALARS, ArrayType, ComponentType
 from mmaspec.programs.hlsl_linalg.program import (
     InterlockedAccumulate,
@@ -19,6 +20,7 @@ from mmaspec.programs.hlsl_linalg.program import (
 )
 from mmaspec.strategies.hlsl_linalg.builder.accesses import BASE_UNIT, STRIDE_UNIT, axes_of, lines_of
 from mmaspec.strategies.hlsl_linalg.builder.program import ProgramBuilder, element_bytes, up
+from mmaspec.strategies.hlsl_linalg.revisions import is_earlier
 
 GROUP_BYTES = 1 << 15
 """The groupshared memory that a thread group has in Direct3D."""
@@ -30,11 +32,22 @@ OWN: dict[str, ArrayType] = {component: element for element, component in NATIVE
 """Component type -> the array of its own type."""
 
 
-def elements_for(component: ComponentType, *, shorts: bool) -> tuple[ArrayType, ...]:
-    """The arrays that may hold a matrix; ``shorts``: 16-bit types are enabled."""
+def elements_for(component: ComponentType, caps: LinalgCaps) -> tuple[ArrayType, ...]:
+    """The arrays that may hold a matrix as it is; in the text of 2025-09-19 that is one of its own type alone."""
     own = (OWN[component],) if component in OWN else ()
-    found = (*own, *own, *INTEGERS)
-    return tuple(one for one in found if shorts or FORMATS[SCALARS[one]].nbytes > 2)
+    found = own if is_earlier(caps) else (*own, *own, *INTEGERS)
+    return tuple(one for one in found if caps.native_16_bit or FORMATS[SCALARS[one]].nbytes > 2)
+
+
+def converting_elements(component: ComponentType) -> tuple[ArrayType, ...]:
+    """The arrays whose elements the text of 2025-09-19 converts to a matrix's type, or from it.
+
+    Both are of one size, so that offsets and strides count either of them (LINALG-AMB-10).
+    """
+    if component not in OWN:
+        return ()
+    size = FORMATS[SCALARS[OWN[component]]].nbytes
+    return tuple(one for one in OWN.values() if one != OWN[component] and FORMATS[SCALARS[one]].nbytes == size)
 
 
 @dataclass
@@ -66,15 +79,16 @@ class SharedRoom:
         return InterlockedAccumulate(matrix.name, self.name, *self._place(matrix, None, own=own), 0, target)
 
     def _place(self, matrix: Matrix, layout: Layout | None, *, own: bool = True) -> tuple[Index, Index, Layout]:
-        """Offset and stride in elements of the matrix's type: multiples of 128 and 16 bytes."""
+        """Offset and stride in elements of the matrix's type; of the later text multiples of 128 and 16 bytes."""
         b, size = self.builder, element_bytes(matrix.component)
         draw = b.choices
         chosen: Layout = draw.one_of(("RowMajor", "ColMajor")) if layout is None else layout
         lines, line = lines_of(matrix, chosen)
-        stride = up(line, STRIDE_UNIT) + STRIDE_UNIT * draw.weighted(((3, draw.integer(1, 3)), (2, 0)))
+        base, unit = (size, size) if is_earlier(b.caps) else (BASE_UNIT, STRIDE_UNIT)
+        stride = up(line, unit) + unit * draw.weighted(((3, draw.integer(1, 3)), (2, 0)))
         last = (lines - 1) * stride + line
-        start, tile, waves = up(self.used, BASE_UNIT), up(last, BASE_UNIT), axes_of(b, matrix)[0][1] if own else 1
-        start += BASE_UNIT * draw.weighted(((2, 0), (1, 1)))
+        start, tile, waves = up(self.used, base), up(last, base), axes_of(b, matrix)[0][1] if own else 1
+        start += base * draw.weighted(((2, 0), (1, 1)))
         self.used = start + tile * (waves - 1) + last
         offset: Index = Affine(start // size, tile // size) if waves > 1 else b.argument(start // size, 10)
         return offset, b.argument(stride // size, 10), chosen
@@ -100,7 +114,8 @@ class SharedRoom:
     def finish(self) -> None:
         """Declare the array, perhaps of vectors, and a little longer than it has to be."""
         draw = self.builder.choices
-        width = draw.one_of(WIDTHS)
+        # In the text of 2025-09-19 an array is one of arithmetic types.
+        width = 0 if is_earlier(self.builder.caps) else draw.one_of(WIDTHS)
         length = -(-self.count // max(width, 1)) + draw.integer(0, 5)
         self.builder.arrays.append(SharedArray(self.name, self.element, length, width))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import lcm
 from typing import NamedTuple
 
@@ -9,6 +10,7 @@ from mmaspec.programs.hlsl_linalg.caps import Construction, LinalgCaps, MatrixPr
 from mmaspec.programs.hlsl_linalg.components import COMPONENTS, ComponentType
 from mmaspec.programs.hlsl_linalg.program import Scope, Use
 from mmaspec.strategies.choices import Choices
+from mmaspec.strategies.hlsl_linalg.revisions import allowed_extents, is_earlier
 
 LARGEST = 128
 """The largest extent that is drawn: of K the most at Wave scope; M and N stay inside the same range."""
@@ -92,6 +94,27 @@ def size(draw: Choices, unit: Unit, scope: Scope, uses: tuple[Use, ...]) -> tupl
     return m, n
 
 
+DEEPEST_GROUP = 1024
+"""The largest extent at ThreadGroup scope in the text of 2025-09-19."""
+
+
+def size_within(draw: Choices, unit: Unit, scope: Scope, components: Sequence[ComponentType]) -> tuple[int, int] | None:
+    """The same in the text of 2025-09-19, of which no extent leaves the table of dimensions."""
+    every = allowed_extents(scope, DEEPEST_GROUP if scope == "ThreadGroup" else 4 * LARGEST, *components)
+    rows, columns = ([one for one in every if one % side == 0] for side in unit)
+    m, n = _mostly_small(draw, rows), _mostly_small(draw, columns)
+    if m is None or n is None:
+        return None
+    return (m, n) if m * n <= MOST_ELEMENTS else (rows[0], n) if rows[0] * n <= MOST_ELEMENTS else (rows[0], columns[0])
+
+
+def _mostly_small(draw: Choices, options: Sequence[int]) -> int | None:
+    if not options:
+        return None
+    last = len(options) - 1
+    return options[min(draw.weighted(((4, 0), (4, 1), (2, 2), (1, draw.integer(0, last)))), last)]
+
+
 def product_sizes(draw: Choices, caps: LinalgCaps, product: MatrixProduct, scope: Scope) -> tuple[int, int, int] | None:
     """M, K and N of a product: multiples of one of its shapes, and of the least matrices of its types."""
     answers = [construction_of(caps, name) for name in (product.a, product.b, product.accumulator)]
@@ -99,6 +122,8 @@ def product_sizes(draw: Choices, caps: LinalgCaps, product: MatrixProduct, scope
         return None
     a, b, c = (answer for answer in answers if answer is not None)
     shape = draw.one_of(product.shapes)
+    if is_earlier(caps):
+        return _within_table(draw, shape, (a, b, c), scope)
     low, high = depth_range(scope)
     m = extent(draw, lcm(shape[0], a.min_m, c.min_m), 1, LARGEST, 3)
     k = extent(draw, lcm(shape[1], a.min_k, b.min_k), low, high, 3)
@@ -106,3 +131,21 @@ def product_sizes(draw: Choices, caps: LinalgCaps, product: MatrixProduct, scope
     if m is None or k is None or n is None:
         return None
     return m, k, n
+
+
+def _within_table(
+    draw: Choices, shape: tuple[int, int, int], answers: tuple[Construction, ...], scope: Scope
+) -> tuple[int, int, int] | None:
+    """The same in the text of 2025-09-19: rows, summed extent and columns are those of two matrices each."""
+    a, b, c = answers
+    sides = (
+        (lcm(shape[0], a.min_m, c.min_m), a.component, c.component),
+        (lcm(shape[1], a.min_k, b.min_k), a.component, b.component),
+        (lcm(shape[2], b.min_n, c.min_n), b.component, c.component),
+    )
+    found = []
+    for unit, *components in sides:
+        options = [one for one in allowed_extents(scope, LARGEST, *components) if one % unit == 0]
+        found.append(_mostly_small(draw, options[:4]))
+    m, k, n = found
+    return None if m is None or k is None or n is None else (m, k, n)

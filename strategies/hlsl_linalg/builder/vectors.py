@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from mmaspec.programs.base import Index
-from mmaspec.programs.formats import FORMATS
-from mmaspec.programs.hlsl_linalg.components import COMPONENTS, SCALARS, ComponentType, scalars
+from mmaspec.programs.hlsl_linalg.components import COMPONENTS, ComponentType, scalars
 from mmaspec.programs.hlsl_linalg.program import MemoryBias, Vector, VectorAccumulate, VectorLoad, VectorStore
+from mmaspec.strategies.hlsl_linalg.builder.accesses import word_bytes
 from mmaspec.strategies.hlsl_linalg.builder.program import ProgramBuilder, up
 
 SUM_UNIT = 64
 """What the addresses of accumulated vectors are multiples of."""
 SUM_ALIGNMENTS = (0, 0, 64, 128, 256)
-
-
-def word_bytes(component: ComponentType) -> int:
-    """Bytes of the HLSL scalar that holds a component, or several."""
-    return FORMATS[SCALARS[COMPONENTS[component].scalar]].nbytes
 
 
 def vector_bytes(vector: Vector) -> int:

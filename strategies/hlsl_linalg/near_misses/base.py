@@ -42,6 +42,8 @@ from mmaspec.strategies.hlsl_linalg.builder.vectors import (
     vector_load,
     vector_store,
 )
+from mmaspec.strategies.hlsl_linalg.near_misses.earlier import base as earlier
+from mmaspec.strategies.hlsl_linalg.revisions import is_earlier
 from mmaspec.strategies.hlsl_linalg.templates.parts import Context
 from mmaspec.strategies.hlsl_linalg.templates.products import group_waves
 
@@ -56,6 +58,8 @@ WIDEST = 8
 def near_miss_base(context: DrawContext[object]) -> Draft:
     """A valid program for the kind of row; nothing is read at run time, every access has a buffer of its own."""
     answer = context.row.entry.answer
+    if is_earlier(context.caps):  # type: ignore[arg-type]
+        return _earlier(context, answer)  # type: ignore[arg-type]
     match answer:
         case Construction():
             return _matrix(context, answer)  # type: ignore[arg-type]
@@ -67,6 +71,22 @@ def near_miss_base(context: DrawContext[object]) -> Draft:
             return _outer(context, answer)  # type: ignore[arg-type]
         case AtomicSum():
             return _atomic(context, answer)  # type: ignore[arg-type]
+    raise TypeError(type(answer).__name__)
+
+
+def _earlier(context: Context, answer: object) -> Draft:
+    """The same of the text of 2025-09-19, whose products of matrices are alike."""
+    match answer:
+        case Construction():
+            return earlier.matrix_base(context, answer, even(context.caps, answer.component))
+        case VectorProduct():
+            return earlier.vector_base(context, answer)
+        case OuterProductSupport():
+            return earlier.outer_base(context, answer)
+        case AtomicSum():
+            return earlier.atomic_base(context, answer, even(context.caps, answer.component))
+        case MatrixProduct():
+            return _product(context, answer)
     raise TypeError(type(answer).__name__)
 
 

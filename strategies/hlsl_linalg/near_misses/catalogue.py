@@ -7,8 +7,9 @@ from types import MappingProxyType
 
 from mmaspec.strategies.grammar import NearMiss
 from mmaspec.strategies.hlsl_linalg.near_misses import accesses, declarations, layouts, operations, vectors
+from mmaspec.strategies.hlsl_linalg.near_misses.earlier.catalogue import OWN, revised
 
-NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
+_SHARED_AND_LATER: Mapping[str, NearMiss] = MappingProxyType(
     {
         "LINALG-COMP-ENUM": declarations.COMP_ENUM,
         "LINALG-SCOPE-TABLE": declarations.SCOPE_TABLE,
@@ -62,5 +63,10 @@ NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
         "LINALG-LAYOUT-ALIGN": layouts.LAYOUT_ALIGN,
         "LINALG-LAYOUT-TYPE": layouts.LAYOUT_TYPE,
     }
+)
+"""Clause of the later text -> how to break it there, and mostly in both texts."""
+
+NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
+    {**{clause: revised(clause, near_miss) for clause, near_miss in _SHARED_AND_LATER.items()}, **OWN}
 )
 """Validity clause -> how to break it."""

@@ -13,6 +13,7 @@ from mmaspec.strategies.hlsl_linalg.observations import (
     control,
     data,
     declared,
+    earlier,
     memories,
     operations,
     optimal,
@@ -23,7 +24,7 @@ from mmaspec.strategies.hlsl_linalg.observations import (
 from mmaspec.strategies.hlsl_linalg.observations.dependence import dependence
 from mmaspec.strategies.hlsl_linalg.observations.things import things
 
-_PARTS = (whole, declared, memories, arguments, accesses, sums, data, operations, products, optimal, control)
+_PARTS = (whole, declared, memories, arguments, accesses, sums, data, operations, products, optimal, control, earlier)
 _LOOKS: Mapping[str, Look] = {name: look for part in _PARTS for name, look in part.LOOKS.items()}
 
 OBSERVER = Observer(

@@ -16,6 +16,7 @@ from mmaspec.strategies.axes.observation import Answer, Look, Subject, Thing
 from mmaspec.strategies.hlsl_linalg.observations.access import Access, access_of
 from mmaspec.strategies.hlsl_linalg.observations.declared import LAYOUTS, SCOPES, USES, oblong, short
 from mmaspec.strategies.hlsl_linalg.observations.flow import destination, flow_of, origin
+from mmaspec.strategies.hlsl_linalg.revisions import is_earlier
 
 FAR = 1 << 31
 LEAST_PADDING = 16
@@ -139,6 +140,11 @@ def _named_target(subject: Subject, thing: Thing) -> Answer:
     return "none" if one.target is None else "own" if one.target == own else "other"
 
 
+def _of_later(look: Look) -> Look:
+    """Multiples of 128 bytes, which the text of 2025-09-19 does not ask for: ``alignment-promise`` is its axis."""
+    return lambda subject, thing: None if is_earlier(subject.caps) else look(subject, thing)
+
+
 LOOKS: Mapping[str, Look] = MappingProxyType(
     {
         "accessed-component": of_access(lambda access: short(access.matrix.component)),
@@ -150,8 +156,8 @@ LOOKS: Mapping[str, Look] = MappingProxyType(
         "buffer-offset": of_access(lambda access: set(access.values("offset"))),
         "stride": of_access(lambda access: set(access.values("stride"))),
         "padding": of_access(_padding),
-        "align": of_access(_align),
-        "place-multiple": of_access(_place_multiple),
+        "align": _of_later(of_access(_align)),
+        "place-multiple": _of_later(of_access(_place_multiple)),
         "places": of_access(lambda access: spread(access.addresses, access.size)),
         "content-from": _content_from,
         "content-goes": _content_goes,

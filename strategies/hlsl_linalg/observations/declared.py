@@ -11,6 +11,7 @@ from mmaspec.programs.hlsl_linalg.caps import AtomicSum, MatrixProduct, VectorPr
 from mmaspec.programs.hlsl_linalg.components import COMPONENTS
 from mmaspec.programs.hlsl_linalg.operands import reads, writes
 from mmaspec.programs.hlsl_linalg.program import Beyond, Convert, Matrix, MultiplyVector, Vector, VectorLoad
+from mmaspec.programs.hlsl_linalg.removed import GetThreadVector
 from mmaspec.programs.tree import walk
 from mmaspec.strategies.axes.observation import Answer, Look, Subject, Thing
 from mmaspec.strategies.hlsl_linalg.observations.flow import flow_of, use_of
@@ -62,7 +63,12 @@ def _last_word(_: Subject, thing: Thing) -> Answer:
     return "native" if packed == 1 else "full" if not left else "one" if left == 1 else "part"
 
 
-_WRITES: dict[type, str] = {VectorLoad: "load", Convert: "convert", MultiplyVector: "product"}
+_WRITES: dict[type, str] = {
+    VectorLoad: "load",
+    Convert: "convert",
+    MultiplyVector: "product",
+    GetThreadVector: "vectors",
+}
 
 
 def _vector_written(subject: Subject, thing: Thing) -> Answer:

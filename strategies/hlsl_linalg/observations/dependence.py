@@ -23,6 +23,7 @@ from mmaspec.programs.hlsl_linalg.program import (
     VectorStore,
     WriteElements,
 )
+from mmaspec.programs.hlsl_linalg.removed import Operate, SumAccumulate, Unary
 from mmaspec.strategies.axes.narrowing import roles
 from mmaspec.strategies.axes.observation import COLUMN, ELEMENT, ROW, TURNED, WHOLE, Dependence, Dims
 
@@ -44,6 +45,8 @@ def dependence(_program: LinalgProgram, instruction: Any) -> Dependence:
 
 def _operands(instruction: Any, result: str) -> Iterable[tuple[str, Dims]]:
     match instruction:
+        case Operate() | Unary() | SumAccumulate():
+            yield from ((name, ELEMENT) for name in (*reads(instruction), result))
         case Multiply(a=a, b=b):
             yield from ((a, ROW), (b, COLUMN))
         case MultiplyAccumulate(a=a, b=b):

@@ -35,6 +35,7 @@ from mmaspec.programs.hlsl_linalg.program import (
     VectorStore,
     WriteElements,
 )
+from mmaspec.programs.hlsl_linalg.removed import FromThreadVectors, GetThreadVector, Operate, SumAccumulate, Unary
 from mmaspec.programs.tree import unrolled
 from mmaspec.strategies.axes.observation import Subject
 
@@ -131,6 +132,11 @@ _GIVES: dict[type, str] = {
     VectorLoad: "load",
     Convert: "convert",
     MultiplyVector: "product",
+    Operate: "operator",
+    Unary: "unary",
+    SumAccumulate: "square-sum",
+    FromThreadVectors: "vectors",
+    GetThreadVector: "vectors",
 }
 
 
@@ -165,6 +171,23 @@ def use_of(flow: Flow, name: str, event: Event) -> str:
             return "outer" if name in (column, row) else "overwritten"
         case VectorStore():
             return "store"
+        case _:
+            return _use_of_removed(name, event.instruction)
+
+
+def _use_of_removed(name: str, instruction: Simple) -> str:
+    """The same of instructions that later texts removed; anything else forgets what it had."""
+    match instruction:
+        case Operate():
+            return "operator"
+        case SumAccumulate(matrix=matrix):
+            return "square-sum" if matrix == name else "operand"
+        case Unary(source=source) if source == name:
+            return "unary"
+        case FromThreadVectors(source=source) if source == name:
+            return "vectors"
+        case GetThreadVector(matrix=matrix) if matrix == name:
+            return "vectors"
         case _:
             return "overwritten"
 

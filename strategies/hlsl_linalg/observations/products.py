@@ -83,7 +83,7 @@ def _c_from(subject: Subject, thing: Thing) -> Answer:
     if isinstance(thing.of.instruction, Multiply):
         return "nothing"
     found = origin(flow_of(subject), thing.of.instruction.matrix, thing.of)
-    return "product" if found == "accumulate" else found
+    return "product" if found == "accumulate" else found if found != "vectors" else None
 
 
 def _again(subject: Subject, thing: Thing) -> Answer:

@@ -35,6 +35,7 @@ from mmaspec.programs.hlsl_linalg.program import (
     VectorStore,
     WriteElements,
 )
+from mmaspec.programs.hlsl_linalg.removed import FromThreadVectors, GetThreadVector, Operate, SumAccumulate, Unary
 from mmaspec.strategies.axes.observation import Subject, Thing
 from mmaspec.strategies.hlsl_linalg.observations.arguments import arguments_of
 from mmaspec.strategies.hlsl_linalg.observations.flow import flow_of, marked
@@ -82,6 +83,11 @@ _SIMPLE: dict[type, str] = {
     Unstage: "copy",
     ConvertLayout: "layout-conversion",
     Barrier: "barrier",
+    Operate: "operator",
+    Unary: "unary",
+    SumAccumulate: "square-sum",
+    FromThreadVectors: "from-vectors",
+    GetThreadVector: "to-vectors",
 }
 
 

@@ -29,15 +29,16 @@ from mmaspec.programs.hlsl_linalg.program import (
     VectorAccumulate,
     WriteElements,
 )
+from mmaspec.programs.hlsl_linalg.removed import FromThreadVectors, GetThreadVector, Operate, SumAccumulate, Unary
 from mmaspec.programs.tree import walk
 from mmaspec.strategies.axes.observation import Answer, Look, Subject, Thing
 from mmaspec.strategies.hlsl_linalg.observations.flow import flow_of
 
 _KINDS: Mapping[str, tuple[type, ...]] = MappingProxyType(
     {
-        "conversions": (Cast, Splat, Convert),
-        "elements": (ReadElements, WriteElements, Beyond, CountElements),
-        "sums": (Accumulate, InterlockedAccumulate, VectorAccumulate),
+        "conversions": (Cast, Splat, Convert, Operate, Unary),
+        "elements": (ReadElements, WriteElements, Beyond, CountElements, FromThreadVectors, GetThreadVector),
+        "sums": (Accumulate, SumAccumulate, InterlockedAccumulate, VectorAccumulate),
         "products": (Multiply, MultiplyAccumulate),
         "vector-products": (MultiplyVector,),
         "outer-products": (OuterProduct,),

@@ -12,6 +12,7 @@ from mmaspec.strategies.grammar import Draft
 from mmaspec.strategies.hlsl_linalg.builder.accesses import load, store, write_elements
 from mmaspec.strategies.hlsl_linalg.builder.program import ProgramBuilder
 from mmaspec.strategies.hlsl_linalg.builder.sizes import made
+from mmaspec.strategies.hlsl_linalg.revisions import is_earlier
 from mmaspec.strategies.hlsl_linalg.templates.parts import (
     USES,
     Context,
@@ -81,6 +82,7 @@ def _cast(context: Context, transpose: bool | None) -> Draft | None:
     other = draw.one_of(made(context.caps))
     into, out_of = (own, other) if draw.chance(70) else (other, own)
     turned = draw.chance(30) if transpose is None else transpose
+    turned = turned and not is_earlier(context.caps)  # whose Cast does not transpose
     source_use, use, scope = draw.one_of(EVERY_USE), draw.one_of(EVERY_USE), scope_of(draw)
     size = (
         size_for(context, scope, (out_of, source_use), transposed=(into, use))

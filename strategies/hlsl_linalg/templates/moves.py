@@ -8,7 +8,7 @@ from mmaspec.programs.formats import FORMATS
 from mmaspec.programs.hlsl_linalg.components import SCALARS, ArrayType, ComponentType
 from mmaspec.programs.hlsl_linalg.program import AccumulatorLayout, Barrier, Instruction, Load, Matrix, Repeat, Store
 from mmaspec.strategies.grammar import Draft
-from mmaspec.strategies.hlsl_linalg.builder.accesses import STRIDE_UNIT, Style, lines_of, load, store, turned
+from mmaspec.strategies.hlsl_linalg.builder.accesses import Style, lines_of, load, store, turned, units_of
 from mmaspec.strategies.hlsl_linalg.builder.program import ProgramBuilder, element_bytes
 from mmaspec.strategies.hlsl_linalg.builder.shared_arrays import SharedRoom, elements_for, fits
 from mmaspec.strategies.hlsl_linalg.templates.parts import (
@@ -90,7 +90,8 @@ def overlap(context: Context) -> Draft | None:
             continue
         layout = draw.one_of(("RowMajor", "ColMajor"))
         line = lines_of(matrix, layout)[1]  # type: ignore[arg-type]
-        stride = STRIDE_UNIT * draw.integer(0, max((line - 1) // STRIDE_UNIT, 0))
+        unit = units_of(b, component).stride
+        stride = unit * draw.integer(0, max((line - 1) // unit, 0))
         loaded = load(b, matrix, source, Style(layout, stride=stride))  # type: ignore[arg-type]
         body += [loaded, store(b, matrix, target)]
     return b.draft(body, "distinct") if body else None
@@ -120,7 +121,9 @@ def array_move(context: Context) -> Draft | None:
     b = ProgramBuilder(context, several(draw))
     component: ComponentType = answer_of(context).component
     source, target = b.room("in", read_only=draw.chance(50)), b.room("out")
-    elements = elements_for(component, shorts=context.caps.native_16_bit)
+    elements = elements_for(component, context.caps)
+    if not elements:
+        return None
     inward, outward = (SharedRoom(b, name, draw.one_of(elements)) for name in ("staged", "left"))
     loads: list[Load] = []
     matrices: list[Matrix] = []
@@ -151,7 +154,9 @@ def array_loop(context: Context) -> Draft | None:
     b = ProgramBuilder(context, several(draw))
     component: ComponentType = answer_of(context).component
     source, target = b.room("in", read_only=draw.chance(50)), b.room("out")
-    elements = elements_for(component, shorts=context.caps.native_16_bit)
+    elements = elements_for(component, context.caps)
+    if not elements:
+        return None
     inward, outward = (SharedRoom(b, name, draw.one_of(elements)) for name in ("staged", "left"))
     matrix = drawn(b, "A", component, draw.one_of(("A", "B", "Accumulator")), scope_of(draw))
     if matrix is None:
@@ -176,7 +181,7 @@ def array_as_other_type(context: Context) -> Draft | None:
     component: ComponentType = answer_of(context).component
     source, target = b.room("in", read_only=draw.chance(50)), b.room("out")
     integers: list[ArrayType] = [
-        one for one in elements_for(component, shorts=context.caps.native_16_bit) if not FORMATS[SCALARS[one]].is_float
+        one for one in elements_for(component, context.caps) if not FORMATS[SCALARS[one]].is_float
     ]
     shared = SharedRoom(b, "bits", draw.one_of(integers))
     use, name = draw.one_of(USES)

@@ -10,7 +10,15 @@ from mmaspec.programs.hlsl_linalg.program import Matrix, Scope, Use
 from mmaspec.strategies.choices import Choices
 from mmaspec.strategies.grammar import DrawContext
 from mmaspec.strategies.hlsl_linalg.builder.program import ProgramBuilder
-from mmaspec.strategies.hlsl_linalg.builder.sizes import Unit, common, construction_of, size, unit_of
+from mmaspec.strategies.hlsl_linalg.builder.sizes import (
+    Unit,
+    common,
+    construction_of,
+    size,
+    size_within,
+    unit_of,
+)
+from mmaspec.strategies.hlsl_linalg.revisions import is_earlier
 
 USES: tuple[tuple[Use, str], ...] = (("A", "A"), ("B", "B"), ("Accumulator", "C"))
 """Use and usual name of three matrices."""
@@ -79,7 +87,10 @@ def size_for(
         uses.append(_TURNED[transposed[1]])
     if None in units:
         return None
-    return size(context.choices, common(*(unit for unit in units if unit)), scope, tuple(uses))
+    whole = common(*(unit for unit in units if unit))
+    if is_earlier(context.caps):
+        return size_within(context.choices, whole, scope, [component for component, _ in kinds])
+    return size(context.choices, whole, scope, tuple(uses))
 
 
 _TURNED: dict[Use, Use] = {"A": "B", "B": "A", "Accumulator": "Accumulator"}

@@ -25,6 +25,7 @@ from mmaspec.strategies.hlsl_linalg.builder.accesses import PLAIN, Style, load, 
 from mmaspec.strategies.hlsl_linalg.builder.program import ProgramBuilder
 from mmaspec.strategies.hlsl_linalg.builder.shared_arrays import SharedRoom, elements_for, fits
 from mmaspec.strategies.hlsl_linalg.builder.sizes import made, product_sizes
+from mmaspec.strategies.hlsl_linalg.revisions import allowed_extent, is_earlier
 from mmaspec.strategies.hlsl_linalg.templates.parts import (
     Context,
     answer_of,
@@ -210,16 +211,21 @@ def _before(p: Product, matrix: Matrix) -> Matrix | None:
         unit = unit_for(p.context, component, use)  # type: ignore[arg-type]
         if unit is None or (use, component) == (matrix.use, matrix.component):
             continue
-        for turned in (False, True):
+        for turned in (False,) if is_earlier(p.context.caps) else (False, True):
             m, n = (matrix.n, matrix.m) if turned else (matrix.m, matrix.n)
             k = {"A": n, "B": m}.get(use, 4)
             if (
                 m % unit.rows == n % unit.columns == 0
                 and (scope == "ThreadGroup" or 4 <= k <= 128)
+                and (not is_earlier(p.context.caps) or _in_table(component, scope, m, n))
                 and (turned is False or m != n)
             ):
                 return p.builder.matrix(f"{matrix.name}0", component, (m, n), use, scope)  # type: ignore[arg-type]
     return None
+
+
+def _in_table(component: ComponentType, scope: Scope, *sides: int) -> bool:
+    return all(allowed_extent(component, scope, side) for side in sides)
 
 
 def layers(context: Context) -> Draft | None:
@@ -246,6 +252,11 @@ def layers(context: Context) -> Draft | None:
         for component, use in ((answer.a, "A"), (answer.b, "B"), (answer.accumulator, "Accumulator"))
     ]
     if any(u is None or s[0] % u.rows or s[1] % u.columns for u, s in zip(units, sizes, strict=True)):
+        return None
+    if is_earlier(context.caps) and not all(
+        _in_table(component, scope, *size)
+        for component, size in zip((answer.a, answer.b, answer.accumulator), sizes, strict=True)
+    ):
         return None
     a = b.matrix("A2", answer.a, sizes[0], "A", scope)
     right = b.matrix("B2", answer.b, sizes[1], "B", scope)
@@ -284,11 +295,12 @@ def through_arrays(context: Context) -> Draft | None:
     p = started(context, context.choices.weighted(((2, 2), (1, 1))))
     if p is None:
         return None
-    b, draw, shorts = p.builder, context.choices, context.caps.native_16_bit
+    b, draw, caps = p.builder, context.choices, context.caps
+    if not all(elements_for(one.component, caps) for one in (p.a, p.b, p.c)):
+        return None
     source, target = b.room("in", read_only=draw.chance(50)), b.room("out")
     rooms = [
-        SharedRoom(b, f"tile-{one.name}", draw.one_of(elements_for(one.component, shorts=shorts)[:2]))
-        for one in (p.a, p.b)
+        SharedRoom(b, f"tile-{one.name}", draw.one_of(elements_for(one.component, caps)[:2])) for one in (p.a, p.b)
     ]
     loads: list[Load] = [room.load(one) for room, one in zip(rooms, (p.a, p.b), strict=True)]
     begin = load(b, p.c, source)
@@ -297,7 +309,7 @@ def through_arrays(context: Context) -> Draft | None:
         nested += [Barrier(), *loads, MultiplyAccumulate("C", "A", "B"), Barrier()]
     body: list[Instruction] = [begin, Repeat(passes, tuple(nested)), store(b, p.c, target)]
     if draw.chance(50):
-        out = SharedRoom(b, "total", draw.one_of(elements_for(p.c.component, shorts=shorts)))
+        out = SharedRoom(b, "total", draw.one_of(elements_for(p.c.component, caps)))
         stored = out.store(p.c)
         body += [out.stage(source, data="beside"), Barrier(), stored, Barrier(), out.unstage(target)]
         out.finish()

@@ -175,7 +175,7 @@ def _removing(culprit: Culprit, program: Program, cleared: set[str], borrowed: C
 
     The first one tells most. The others are tried as well: where two clauses meet, leaving out either removes it.
     """
-    spec = spec_named(culprit.trial.case.spec)
+    spec = spec_named(culprit.trial.case.spec).of(culprit.trial.case.caps)
     left_out = {*borrowed, *cleared}
     found: dict[str, Ablation] = {}
     for ablation in spec.ablations(program, culprit.step.place):

@@ -38,7 +38,7 @@ TOGETHER = 32
 def between_items(trial: Trial, program: Program, held: Held, base: Step, borrowed: Collection[str]) -> Blame:
     """The blame where one item alone does not fail; ``base`` is the step that stored the wrong element."""
     worst = held.judgement.wrong[0]
-    spec = spec_named(trial.case.spec)
+    spec = spec_named(trial.case.spec).of(trial.case.caps)
     state = _neighbours_matter(trial, worst.item)
     culprit = _together(trial, spec, program, held, base)
     if culprit is None:

@@ -104,7 +104,7 @@ def _located(trial: Trial, held: Held, borrowed: Collection[str], *, probed: boo
     ``probed``: whether probes are run as well, which say more than the place.
     """
     case = trial.case
-    spec = spec_named(case.spec)
+    spec = spec_named(case.spec).of(case.caps)
     worst = held.judgement.wrong[0]
     if worst.symptom == "touched":
         return Blame((spec.untouched,), "symptom", _last_store(held, worst))

@@ -85,7 +85,7 @@ def _shown(culprit: Culprit, program: Program, last: tree.Path) -> _Shown | None
     """The store of a matrix: the wrong step itself where that is one, else what diagnosis stores of its last state."""
     if culprit.step.legal is None:
         return _Shown(tree.drop(program, {culprit.step.place.path}), tree.at(program, culprit.step.place))
-    added = spec_named(culprit.trial.case.spec).instrumented(program)
+    added = spec_named(culprit.trial.case.spec).of(culprit.trial.case.caps).instrumented(program)
     taken = {buffer for buffer, place in added.shows.items() if place.path == last}
     store = next((one for one in _flat(added.program) if taken.intersection(names(one))), None)
     return None if store is None else _Shown(replace(added.program, body=program.body), store)  # type: ignore[type-var]

@@ -207,7 +207,7 @@ def fails_probes(trial: Trial, steps: Sequence[Step], told_apart: Collection[str
     Where a store after every instruction hides the failure, the program itself is run with such data.
     ``steps`` are those of the case; ``told_apart`` the clauses about accuracy.
     """
-    spec = spec_named(trial.case.spec)
+    spec = spec_named(trial.case.spec).of(trial.case.caps)
     program = resolve(trial.case.program, trial.case.words)
     case, _ = _probed(trial.case.item(0), sources_of(spec, program), (*KINDS, "lone"))
     probing = replace(trial, case=case)

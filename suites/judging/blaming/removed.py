@@ -64,7 +64,7 @@ def data_of(culprit: Culprit, ablation: Ablation) -> Mapping[str, Bits] | None:
 
 def other_way(culprit: Culprit, program: Program, borrowed: Collection[str]) -> Ablation | None:
     """The first ablation that leaves the sums and their data as they are, and without which the failure goes away."""
-    spec = spec_named(culprit.trial.case.spec)
+    spec = spec_named(culprit.trial.case.spec).of(culprit.trial.case.caps)
     for ablation in spec.ablations(program, culprit.step.place):
         if ablation.clause in borrowed or not ablation.clears or not Removed(culprit, ablation).same_sums():
             continue

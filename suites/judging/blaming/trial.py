@@ -166,7 +166,7 @@ class Trial:
         return expected, instrumented.shows
 
     def _instrumented(self, program: Program) -> Instrumented:
-        spec = spec_named(self.case.spec)
+        spec = spec_named(self.case.spec).of(self.case.caps)
         if self.unlike is None or spec.instrumented_otherwise is None:
             return spec.instrumented(program)
         return spec.instrumented_otherwise(program, self.unlike)

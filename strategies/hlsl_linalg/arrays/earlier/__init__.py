@@ -1,0 +1,1 @@
+"""Arrays of programs that only the text of 2025-09-19 has."""
