@@ -177,7 +177,7 @@ _SOURCE_CONSTRUCTION = (
 _SOURCE_OPTIMAL: tuple[tuple[ComponentType, tuple[Layout, ...], tuple[tuple[int, int], ...]], ...] = (
     ("F16", ("MulOptimal", "OuterProductOptimal"), ((8, 16), (16, 8))),
     ("F32", ("MulOptimal", "OuterProductOptimal"), ((8, 16), (16, 8))),
-    ("I32", ("MulOptimal",), ((8, 16),)),
+    ("I32", ("MulOptimal", "OuterProductOptimal"), ((8, 16),)),
     ("PackedS8x32", ("MulOptimal",), ((16, 16),)),
     ("PackedU8x32", ("MulOptimal",), ((16, 16),)),
 )
