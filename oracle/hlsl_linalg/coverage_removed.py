@@ -20,9 +20,11 @@ def of_operate(operate: Operate, matrix: Matrix, legal: Legal) -> Points:
 
 
 def of_unary(unary: Unary, matrix: Matrix) -> Points:
-    """The function, by the type of its matrix."""
-    clause = "LINALG-UNARY-TRIG" if unary.op in TRIGONOMETRIC else "LINALG-UNARY"
-    return (f"{clause}/{unary.op}-{matrix.component}",)
+    """How near practice wants it, then the function, by the type of its matrix."""
+    kind = f"{unary.op}-{matrix.component}"
+    if unary.op in TRIGONOMETRIC:
+        return f"LINALG-UNARY-NEAR/{kind}", f"LINALG-UNARY-TRIG/{kind}"
+    return (f"LINALG-UNARY/{kind}",)
 
 
 def of_sum_accumulate(matrix: Matrix, legal: Legal) -> Points:

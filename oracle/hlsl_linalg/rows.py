@@ -54,6 +54,8 @@ def rows(caps: LinalgCaps) -> tuple[Row[Line], ...]:
                        ``no-transpose``; ``optimal`` where sizes in that layout are known; ``tier1-vector``
     ``functions``      of the text of 2025-09-19: matrices of floats for which HLSL has sines; there packed matrices
                        have the tag ``packed-vector``: threads give and take their columns and rows as vectors
+    ``plain-depth``    products with vectors whose matrix has a K as scalars have, ``thread-outer`` outer products that
+                       there are at Thread scope only: all of the later text
     ``buffer-sums``, ``array-sums``   atomic rows; ``matrix-sums``: matrices of that type can be made and added in
                        buffers; ``converting-sums``: in arrays of another type of the same size as well
     """
@@ -92,7 +94,7 @@ def _tags(line: Line, caps: LinalgCaps) -> set[str]:
         case VectorProduct():
             return _vector(answer, caps)
         case OuterProductSupport():
-            return set()
+            return {"thread-outer"} if caps.revision == "later" else set()
         case AtomicSum():
             return _atomic(answer, caps)
 
@@ -142,6 +144,7 @@ def _vector(answer: VectorProduct, caps: LinalgCaps) -> set[str]:
         ("converts-vector", answer.vector != answer.matrix),
         ("bias", bool(answer.biases)),
         ("bias-converts", any(one != answer.result for one in answer.biases)),
+        ("plain-depth", caps.revision == "later" or COMPONENTS[answer.matrix].native),
         ("emulated", answer.emulated_inputs),
         ("never-emulated", answer.matrix not in FP8),
         ("optimal", any(one.component == answer.matrix and one.layout == "MulOptimal" for one in caps.optimal)),

@@ -84,6 +84,12 @@ LINALG_OWN = (
     "tier-1",
     "wave-after-wave",
     "whole-bounds",
+    "coarse-angles",
+    "factors-converted",
+    "operators-cut",
+    "sums-not-atomic",
+    "sums-one-by-one",
+    "unary-in-place",
 )
 LENIENCES = {
     **dict.fromkeys(LINALG_OWN, "hlsl-linalg"),

@@ -6,17 +6,24 @@ from collections.abc import Callable
 
 from mmaspec.programs.base import Affine, Literal
 from mmaspec.programs.hlsl_linalg import (
+    AtomicSum,
     Barrier,
+    Construction,
     ConvertLayout,
     FromThreadVectors,
     GetThreadVector,
     InterlockedAccumulate,
+    Layout,
+    LinalgCaps,
     LinalgProgram,
     Load,
     Matrix,
+    MatrixProduct,
     MultiplyVector,
     Operate,
+    OptimalSize,
     OuterProduct,
+    OuterProductSupport,
     SharedArray,
     Splat,
     Stage,
@@ -26,9 +33,25 @@ from mmaspec.programs.hlsl_linalg import (
     Unstage,
     Vector,
     VectorLoad,
+    VectorProduct,
     VectorStore,
 )
 from tests.hlsl_linalg.small_programs import buffers, product
+
+OPTIMAL: tuple[Layout, ...] = ("MulOptimal", "OuterProductOptimal")
+DEVICE = LinalgCaps(
+    revision="2025-09-19",
+    construction=(
+        *(Construction(component, 8, 8, 8) for component in ("F16", "F32", "I32", "U32", "I16", "U16")),
+        *(Construction(component, 8, 16, 8) for component in ("PackedS8x32", "PackedU8x32")),
+    ),
+    products=(MatrixProduct("F16", "F16", "F32", ((16, 16, 16),), group_threads=(64, 256)),),
+    vector_products=(VectorProduct("F16", "F16", "F16", ("F16",)), VectorProduct("F16", "F16", "F32", ("F32", "F16"))),
+    outer_products=(OuterProductSupport("F16", "F16"), OuterProductSupport("F32", "F32")),
+    atomics=(AtomicSum("F16", True, True), AtomicSum("F32", True, True), AtomicSum("I32", True, True)),
+    optimal=tuple(OptimalSize("F16", m, n, layout, 512) for m, n in ((8, 16), (16, 8)) for layout in OPTIMAL),
+)
+"""What these programs need of a device; it reports a bias of another type than the result as well."""
 
 
 def elements(waves: int = 1) -> LinalgProgram:

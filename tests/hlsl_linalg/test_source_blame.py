@@ -67,6 +67,15 @@ def arrays():
     return LinalgProgram(BUFFERS, body, (matrix,), arrays=shared)
 
 
+def stored_array():
+    matrices = (Matrix("M", "F16", 8, 8, "A"), Matrix("N", "F16", 8, 8, "A"))
+    body = (
+        Load("M", "a", Affine(0, 128), 16, data="M"), Store("M", "h", Affine(2, 128), 9), Barrier(),
+        Load("N", "h", Affine(2, 128), 9), Store("N", "out", Affine(0, 128), 16),
+    )  # fmt: skip
+    return LinalgProgram(BUFFERS, body, matrices, arrays=(SharedArray("h", "int", 256),), waves=2)
+
+
 def elements():
     matrices = tuple(Matrix(name, "F32", 8, 8, "A") for name in "MN")
     body = (
@@ -116,8 +125,8 @@ def rows(scope="Wave"):
 
 
 PROGRAMS = {
-    "memory": memory(), "arrays": arrays(), "elements": elements(), "sums": sums(), "vectors": vectors(),
-    "vectors of rows": vectors("B"), "rows of waves": rows(), "rows of threads": rows("Thread"),
+    "memory": memory(), "arrays": arrays(), "stored array": stored_array(), "elements": elements(), "sums": sums(),
+    "vectors": vectors(), "vectors of rows": vectors("B"), "rows of waves": rows(), "rows of threads": rows("Thread"),
     "rows of groups": rows("ThreadGroup"),
 }  # fmt: skip
 
@@ -175,6 +184,8 @@ WANTED = [
     ("arrays", 2, "LINALG-LOAD-GS-CONV"),
     ("arrays", 5, "LINALG-GS-PLACES"),
     ("arrays", 5, "LINALG-STORE-GS-CONV"),
+    ("stored array", 3, "LINALG-STORE-GS-CONV"),
+    ("stored array", 3, "LINALG-LOAD-GS-CONV"),
     ("elements", 1, "LINALG-SCOPE-OWN"),
     ("elements", 1, "LINALG-ELEMWISE"),
     ("sums", 3, "LINALG-SCOPE-OWN"),
@@ -192,6 +203,19 @@ WANTED = [
 def test_what_is_taken_away(name, at, clause):
     program = PROGRAMS[name]
     assert clause in {one.clause for one in OWN.ablations(program, Place((at,)))}
+
+
+def test_an_array_that_was_stored_to_has_a_constant_of_its_own_type():
+    program = stored_array()
+    found = next(one for one in OWN.ablations(program, Place((3,))) if one.clause == "LINALG-STORE-GS-CONV")
+    assert not flaws(found.program)
+    splat = next(one for one in found.program.body if isinstance(one, Splat))
+    assert found.program.matrix(splat.matrix).component == "I32"
+    assert splat.scalar == "int"
+    kinds = [type(one) for one in found.program.body[3:9]]
+    assert kinds == [Splat, Store, Barrier, Stage, Barrier, Load]
+    mirror = found.program.body[4]
+    assert (mirror.offset, mirror.stride) == (Affine(8, 512), 36)
 
 
 def test_a_matrix_with_a_line_for_every_thread_has_no_surplus():

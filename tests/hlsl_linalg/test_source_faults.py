@@ -13,7 +13,7 @@ from mmaspec.backends.faults.fault import Fault
 from mmaspec.backends.faults.hlsl_linalg.source import SOURCE_FAULTS, SOURCE_UNCHECKED
 from mmaspec.backends.numpy.backend import NumpyBackend
 from mmaspec.backends.numpy.hlsl_linalg.device import LinalgDevice
-from mmaspec.backends.numpy.hlsl_linalg.validity_source import SOURCE_CHECKS
+from mmaspec.backends.numpy.hlsl_linalg.earlier.checks import SOURCE_CHECKS
 from mmaspec.backends.numpy.units.catalogue import SequentialUnit
 from mmaspec.backends.protocol import Refused
 from mmaspec.programs.base import GUARD

@@ -110,11 +110,11 @@ def test_a_store_converts_to_the_type_of_an_array() -> None:
 
 def test_words_of_uint_hold_packed_components() -> None:
     """One row of 16 bytes is four words: nothing is converted."""
-    row = Matrix("P", "PackedS8x32", 8, 16, "A")
-    held = np.arange(32, dtype=np.uint32) * 0x01010101
-    body = (Stage("g", "in", 0, 32), Load("P", "g", 0, 4), Store("P", "out", 0, 16))
-    array = SharedArray("g", "uint", 32)
-    out = run(body, {"in": held, "out": 128}, device(), matrices=(row,), arrays=(array,))["out"]
+    row = Matrix("P", "PackedS8x32", 16, 16, "A")
+    held = np.arange(64, dtype=np.uint32) * 0x01010101
+    body = (Stage("g", "in", 0, 64), Load("P", "g", 0, 4), Store("P", "out", 0, 16))
+    array = SharedArray("g", "uint", 64)
+    out = run(body, {"in": held, "out": 256}, device(), matrices=(row,), arrays=(array,))["out"]
     assert out.tobytes() == held.tobytes()
 
 

@@ -278,6 +278,7 @@ ERRORS = {"f16": (Fraction(1, 128), 3.1415), "f32": (Fraction(8, 10000), 314.1)}
 @pytest.mark.parametrize("op", ["sin", "cos", "tan"])
 @pytest.mark.parametrize("name", ["f16", "f32"])
 def test_sines_are_as_near_as_practice_has_them(name, op):
+    """LINALG-UNARY-NEAR, against sums of the series in fractions."""
     fmt = FORMATS[name]
     error, reach = ERRORS[name]
     rng = np.random.default_rng(17)
@@ -317,6 +318,7 @@ def test_sines_are_as_near_as_practice_has_them(name, op):
 @pytest.mark.parametrize("name", ["f16", "f32"])
 @pytest.mark.parametrize("profile", [PRACTICE, DOCUMENT], ids=["practice", "documents"])
 def test_special_values_of_sines(name, op, profile):
+    """LINALG-UNARY-TRIG: NaN of what is no number, of a zero itself or 1, and never beyond the range."""
     fmt = FORMATS[name]
     inf = fmt.infinity_magnitude
     given = np.array([inf, inf | fmt.sign_bit, inf + 1, 0, fmt.sign_bit, inf - 1], np.uint64)

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from mmaspec.backends.numpy.backend import Submitted
 from mmaspec.backends.numpy.hlsl_linalg.device import LinalgDevice
+from mmaspec.backends.numpy.hlsl_linalg.earlier.checks import SOURCE_CHECKS
 from mmaspec.backends.numpy.hlsl_linalg.validity import CHECKS, CHECKS_OF
-from mmaspec.backends.numpy.hlsl_linalg.validity_source import SOURCE_CHECKS
 from mmaspec.backends.numpy.units.exact import ExactUnit
 from mmaspec.programs.base import Literal
 from mmaspec.programs.hlsl_linalg import (

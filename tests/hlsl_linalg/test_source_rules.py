@@ -11,7 +11,6 @@ from mmaspec.oracle.hlsl_linalg.validity import invalid_under, rejected
 from mmaspec.programs.base import Affine, Literal
 from mmaspec.programs.hlsl_linalg import (
     DEFAULT_CAPS,
-    SOURCE_CAPS,
     Accumulate,
     Beyond,
     Cast,
@@ -40,15 +39,15 @@ from mmaspec.programs.hlsl_linalg import (
 from tests.hlsl_linalg.catalogue import catalogue
 from tests.hlsl_linalg.small_programs import Edit, after, before, changed, declared, product
 from tests.hlsl_linalg.small_programs import sums as later_sums
-from tests.hlsl_linalg.source_programs import SOURCE_BASES, arrays, outer, threads, vectors
+from tests.hlsl_linalg.source_programs import DEVICE, SOURCE_BASES, arrays, outer, threads, vectors
 
 SOURCE = "2025-09-19"
 
 
 @pytest.mark.parametrize("name", SOURCE_BASES)
 def test_the_small_programs_are_valid_and_defined(name: str) -> None:
-    assert rejected(SOURCE_BASES[name](), SOURCE_CAPS) == frozenset()
-    assert undefined(SOURCE_BASES[name](), SOURCE_CAPS) == frozenset()
+    assert rejected(SOURCE_BASES[name](), DEVICE) == frozenset()
+    assert undefined(SOURCE_BASES[name](), DEVICE) == frozenset()
     assert invalid_under(SOURCE_BASES[name](), SOURCE) == ()
 
 
@@ -186,7 +185,7 @@ LATER_ONLY_CHECKS = {"LINALG-LOAD-USE", "LINALG-STRIDE-16", "LINALG-BASE-ALIGN",
 
 @pytest.mark.parametrize(("clause", "base", "edit"), BROKEN, ids=[f"{n}-{one[0]}" for n, one in enumerate(BROKEN)])
 def test_breaks_one_clause(clause: str, base: str, edit: Edit) -> None:
-    assert rejected(edit(SOURCE_BASES[base]()), SOURCE_CAPS) == {clause, *catalogue().clause[clause].entails}
+    assert rejected(edit(SOURCE_BASES[base]()), DEVICE) == {clause, *catalogue().clause[clause].entails}
 
 
 def test_every_validity_clause_is_covered() -> None:
@@ -198,9 +197,9 @@ def test_every_validity_clause_is_covered() -> None:
 def test_sizes_of_packed_types_are_fourfold() -> None:
     """What the later text refuses of its own 8-bit types, and what it allows."""
     for n, fits in ((16, True), (512, True), (4, False)):
-        assert (not rejected(wave("PackedS8x32", 8, n)(SOURCE_BASES["sums"]()), SOURCE_CAPS)) is fits, n
+        assert (not rejected(wave("PackedS8x32", 8, n)(SOURCE_BASES["sums"]()), DEVICE)) is fits, n
     assert rejected(wave("I8", 8, 512)(later_sums()), DEFAULT_CAPS) == {"LINALG-DIM-THREAD-WAVE"}
-    assert not rejected(wave("PackedS8x32", 8, 48, "A", "ThreadGroup")(SOURCE_BASES["sums"]()), SOURCE_CAPS)
+    assert not rejected(wave("PackedS8x32", 8, 48, "A", "ThreadGroup")(SOURCE_BASES["sums"]()), DEVICE)
 
 
 ALLOWED: tuple[tuple[str, LinalgProgram], ...] = (
@@ -230,8 +229,8 @@ ALLOWED: tuple[tuple[str, LinalgProgram], ...] = (
 
 @pytest.mark.parametrize("program", [one[1] for one in ALLOWED], ids=[one[0] for one in ALLOWED])
 def test_is_valid_and_defined(program: LinalgProgram) -> None:
-    assert rejected(program, SOURCE_CAPS) == frozenset()
-    assert undefined(program, SOURCE_CAPS) == frozenset()
+    assert rejected(program, DEVICE) == frozenset()
+    assert undefined(program, DEVICE) == frozenset()
 
 
 REMOVED: tuple[tuple[Instruction, ...], ...] = (
@@ -271,18 +270,18 @@ def test_what_only_the_later_text_checks() -> None:
     assert broken.keys() == LATER_ONLY_CHECKS
     for clause, program in broken.items():
         assert clause in rejected(program, DEFAULT_CAPS)
-        assert clause not in rejected(program, SOURCE_CAPS)
+        assert clause not in rejected(program, DEVICE)
         assert catalogue().clause[clause].revision == "later"
 
 
 def test_loads_of_memory_that_is_not_read_only_are_those_of_waves() -> None:
     program = after(product(), Load("A", "b", 4096, 32))
-    assert rejected(program, SOURCE_CAPS) == frozenset()
+    assert rejected(program, DEVICE) == frozenset()
 
 
 def test_a_device_of_this_text_is_asked_about_its_own_readings_alone() -> None:
     shorts = replace(arrays(), arrays=(SharedArray("f", "int16_t", 128), arrays().arrays[1]))
-    found = SPEC.of(SOURCE_CAPS).invalid_under
+    found = SPEC.of(DEVICE).invalid_under
     assert found is not None
     assert found(shorts) == ()
     assert SPEC.of(DEFAULT_CAPS) is SPEC

@@ -11,7 +11,6 @@ from mmaspec.oracle.hlsl_linalg.validity import rejected
 from mmaspec.programs.base import Affine, FromBuffer, Literal
 from mmaspec.programs.hlsl_linalg import (
     DEFAULT_CAPS,
-    SOURCE_CAPS,
     Barrier,
     Branch,
     GetThreadVector,
@@ -28,11 +27,10 @@ from mmaspec.programs.hlsl_linalg import (
     Unary,
     Vector,
     VectorLoad,
-    VectorProduct,
 )
 from tests.hlsl_linalg.catalogue import catalogue
 from tests.hlsl_linalg.small_programs import Edit, after, before, changed, declared, product, without
-from tests.hlsl_linalg.source_programs import SOURCE_BASES, elements, outer, sums, threads
+from tests.hlsl_linalg.source_programs import DEVICE, SOURCE_BASES, elements, outer, sums, threads
 
 SOURCE = "2025-09-19"
 
@@ -154,20 +152,13 @@ def of_threads(waves: int) -> LinalgProgram:
     return replace(program, body=body, waves=waves)
 
 
-CAPS = replace(
-    SOURCE_CAPS,
-    vector_products=(*SOURCE_CAPS.vector_products[:3], VectorProduct("F16", "F16", "F32", ("F32", "F16"))),
-)
-"""A device that reports biases of another type than the result."""
-
-
 @pytest.mark.parametrize(
     ("clause", "base", "edit"), UNDEFINED, ids=[f"{n}-{one[0]}" for n, one in enumerate(UNDEFINED)]
 )
 def test_is_undefined(clause: str, base: str, edit: Edit) -> None:
     program = edit(SOURCE_BASES[base]())
-    assert rejected(program, CAPS) == frozenset()
-    assert undefined(program, CAPS) == {clause}
+    assert rejected(program, DEVICE) == frozenset()
+    assert undefined(program, DEVICE) == {clause}
 
 
 def test_every_rule_of_this_text_alone_is_a_clause_and_covered() -> None:
@@ -206,8 +197,8 @@ DEFINED: tuple[tuple[str, Edit], ...] = (
 @pytest.mark.parametrize(("base", "edit"), DEFINED, ids=range(len(DEFINED)))
 def test_is_defined(base: str, edit: Edit) -> None:
     program = edit(SOURCE_BASES[base]())
-    assert rejected(program, SOURCE_CAPS) == frozenset()
-    assert undefined(program, SOURCE_CAPS) == frozenset()
+    assert rejected(program, DEVICE) == frozenset()
+    assert undefined(program, DEVICE) == frozenset()
 
 
 def test_sums_that_meet_are_defined_by_the_later_text() -> None:
@@ -215,4 +206,4 @@ def test_sums_that_meet_are_defined_by_the_later_text() -> None:
     body = (*program.body[:4], InterlockedAccumulate("C", "out", 0, 64), InterlockedAccumulate("C", "out", 0, 64))
     program = replace(program, body=body)
     assert undefined(program, DEFAULT_CAPS) == frozenset()
-    assert undefined(program, SOURCE_CAPS) == {"LINALG-ACC-APART"}
+    assert undefined(program, DEVICE) == {"LINALG-ACC-APART"}

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mmaspec.backends.numpy.hlsl_linalg.device import LinalgDevice
-from mmaspec.backends.numpy.hlsl_linalg.operators import applied, operated
+from mmaspec.backends.numpy.hlsl_linalg.earlier.operators import applied, operated
 from mmaspec.backends.numpy.units.exact import ExactUnit
 from mmaspec.programs.base import Affine, FromBuffer, Literal
 from mmaspec.programs.formats import FORMATS
@@ -96,9 +96,9 @@ def test_a_scalar_of_another_type_is_converted_first() -> None:
 
 
 def test_packed_components_are_operated_on_one_by_one() -> None:
-    matrix = Matrix("M", "PackedS8x32", 8, 16, "A")
+    matrix = Matrix("M", "PackedS8x32", 16, 16, "A")
     body = (Load("M", "in", 0, 16), Operate("M", "mul", "int", Literal(1)), Store("M", "out", 0, 16))
-    given = {"in": np.arange(128, dtype=np.uint8) * 2, "out": 128}
+    given = {"in": np.arange(256, dtype=np.uint8), "out": 256}
     assert np.array_equal(run(body, given, device(), matrices=(matrix,))["out"], given["in"])
 
 
@@ -111,6 +111,7 @@ def test_unary_operations_that_are_exact() -> None:
 
 
 def test_sines_cosines_and_tangents_have_their_special_values() -> None:
+    """LINALG-UNARY-TRIG for zeros, infinities and NaN, LINALG-UNARY-NEAR for others."""
     given = bits([0, -0.0, np.inf, -np.inf, np.nan], "<f4").astype(np.uint64)
     for op, zeros in (("sin", [0, 0x80000000]), ("cos", [0x3F800000] * 2), ("tan", [0, 0x80000000])):
         found = applied(op, FLOATS, given)  # type: ignore[arg-type]

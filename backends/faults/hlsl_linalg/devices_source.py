@@ -7,7 +7,8 @@ from msgspec.structs import replace
 
 from mmaspec.backends.numpy.hlsl_linalg.access import Access
 from mmaspec.backends.numpy.hlsl_linalg.device import LinalgDevice
-from mmaspec.backends.numpy.hlsl_linalg.operators import applied, operated
+from mmaspec.backends.numpy.hlsl_linalg.earlier.liberties import CoarseAngles
+from mmaspec.backends.numpy.hlsl_linalg.earlier.operators import applied, operated
 from mmaspec.backends.numpy.hlsl_linalg.products import Held
 from mmaspec.backends.numpy.hlsl_linalg.running import Mask, Positions, Running, format_of
 from mmaspec.backends.numpy.hlsl_linalg.sums import add
@@ -145,6 +146,22 @@ class InfinitiesHaveAngles(LinalgDevice):
             return super().applied(op, fmt, bits)
         finite = (bits & ~np.uint64(fmt.sign_bit)) <= np.uint64(fmt.largest_magnitude)
         return super().applied(op, fmt, np.where(finite, bits, np.uint64(0)))
+
+
+class ZeroHasNoCosine(LinalgDevice):
+    """The cosine of zero is zero."""
+
+    def applied(self, op: UnaryOperation, fmt: Format, bits: Bits) -> Bits:
+        """As if it were the sine."""
+        found = super().applied(op, fmt, bits)
+        nothing = bits & ~np.uint64(fmt.sign_bit) == 0
+        return np.where(nothing, np.uint64(0), found) if op == "cos" and fmt.is_float else found
+
+
+class RoughAngles(CoarseAngles):
+    """Sines, cosines and tangents are further off than any device's."""
+
+    most = 0.03
 
 
 class AnglesInDegrees(LinalgDevice):

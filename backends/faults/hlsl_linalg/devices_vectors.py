@@ -73,12 +73,22 @@ class BiasOffsetIgnored(LinalgDevice):
 
 
 class FactorBits(LinalgDevice):
-    """The bits of a vector of another type than the matrix are multiplied as they are."""
+    """The bits of a vector of another type than the matrix are multiplied as they are.
+
+    By the text of 2025-09-19, where every scalar is one factor, they are taken for packed ones.
+    """
 
     def factor(self, running: Running, matrix: Matrix, held: Held) -> Held:
-        """The low bits."""
-        fmt, bits = super().factor(running, matrix, held)
-        return (fmt, bits) if held[0] == fmt else (fmt, held[1] & np.uint64(fmt.mask))
+        """The low bits, or one part of a scalar after the other."""
+        fmt = format_of(matrix)
+        if held[0] == fmt:
+            return super().factor(running, matrix, held)
+        bits = held[1]
+        if self.by_source and held[0].bits > fmt.bits:
+            parts = held[0].bits // fmt.bits
+            word, part = np.divmod(np.arange(bits.shape[-1]), parts)
+            bits = bits[..., word] >> (part * fmt.bits).astype(np.uint64)
+        return fmt, bits & np.uint64(fmt.mask)
 
 
 class ThreadsShareVectors(LinalgDevice):

@@ -87,11 +87,12 @@ _ELEMENTS: tuple[Row, ...] = (
     ("negates-nothing", "LINALG-UNARY", "Negate did nothing", partial(devices.OtherFunction, "negate", "nop")),
     ("abs-negates", "LINALG-UNARY", "Abs negated", partial(devices.OtherFunction, "abs", "negate")),
     ("nop-negates", "LINALG-UNARY", "NOp negated", partial(devices.OtherFunction, "nop", "negate")),
-    ("sines-for-cosines", "LINALG-UNARY-TRIG", "Cos gave the sine", partial(devices.OtherFunction, "cos", "sin")),
-    ("tangents-for-sines", "LINALG-UNARY-TRIG", "Sin gave the tangent", partial(devices.OtherFunction, "sin", "tan")),
-    ("sines-for-tangents", "LINALG-UNARY-TRIG", "Tan gave the sine", partial(devices.OtherFunction, "tan", "sin")),
     ("infinities-have-angles", "LINALG-UNARY-TRIG", "infinities and NaN were angle zero", devices.InfinitiesHaveAngles),
-    ("angles-in-degrees", "LINALG-UNARY-TRIG", "angles were in degrees", devices.AnglesInDegrees),
+    ("zero-has-no-cosine", "LINALG-UNARY-TRIG", "the cosine of zero were zero", devices.ZeroHasNoCosine),
+    ("rough-angles", "LINALG-UNARY-NEAR", "sines had five bits", devices.RoughAngles),
+    ("tangents-for-sines", "LINALG-UNARY-NEAR", "Sin gave the tangent", partial(devices.OtherFunction, "sin", "tan")),
+    ("sines-for-tangents", "LINALG-UNARY-NEAR", "Tan gave the sine", partial(devices.OtherFunction, "tan", "sin")),
+    ("angles-in-degrees", "LINALG-UNARY-NEAR", "angles were in degrees", devices.AnglesInDegrees),
 )
 
 _SUMS: tuple[Row, ...] = (

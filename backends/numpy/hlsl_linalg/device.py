@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from mmaspec.backends.numpy.backend import Submitted
-from mmaspec.backends.numpy.hlsl_linalg.earlier import Earlier
+from mmaspec.backends.numpy.hlsl_linalg.earlier.instructions import Earlier
 from mmaspec.backends.numpy.hlsl_linalg.facts import Checks
 from mmaspec.backends.numpy.hlsl_linalg.running import Mask, Running
 from mmaspec.backends.numpy.hlsl_linalg.validity import CHECKS_OF

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
+from mmaspec.backends.numpy.hlsl_linalg.earlier.checks import SOURCE_CHECKS
 from mmaspec.backends.numpy.hlsl_linalg.facts import Checks
 from mmaspec.backends.numpy.hlsl_linalg.validity_arrays import ARRAY_CHECKS
 from mmaspec.backends.numpy.hlsl_linalg.validity_caps import CAPS_CHECKS
 from mmaspec.backends.numpy.hlsl_linalg.validity_layouts import LAYOUT_CHECKS
 from mmaspec.backends.numpy.hlsl_linalg.validity_memory import MEMORY_CHECKS
-from mmaspec.backends.numpy.hlsl_linalg.validity_source import SOURCE_CHECKS
 from mmaspec.backends.numpy.hlsl_linalg.validity_types import TYPE_CHECKS
 from mmaspec.backends.numpy.hlsl_linalg.validity_vectors import VECTOR_CHECKS
 from mmaspec.programs.hlsl_linalg.components import Revision

@@ -5,6 +5,14 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from mmaspec.backends.numpy.backend import OwnVariant
+from mmaspec.backends.numpy.hlsl_linalg.earlier.liberties import (
+    CoarseAngles,
+    ConvertsFactors,
+    CutOperators,
+    InPlace,
+    NotAtomic,
+    OneByOne,
+)
 from mmaspec.backends.numpy.hlsl_linalg.emulation import FP8, EmulatedFp8
 from mmaspec.backends.numpy.hlsl_linalg.liberties import (
     CutConversions,
@@ -17,14 +25,6 @@ from mmaspec.backends.numpy.hlsl_linalg.liberties import (
     SharedElements,
     WaveAfterWave,
     WholeBounds,
-)
-from mmaspec.backends.numpy.hlsl_linalg.liberties_source import (
-    CoarseAngles,
-    ConvertsFactors,
-    CutOperators,
-    InPlace,
-    NotAtomic,
-    OneByOne,
 )
 from mmaspec.programs.hlsl_linalg.caps import DEFAULT_CAPS, TIER_1, LinalgCaps, OptimalSize
 from mmaspec.programs.hlsl_linalg.components import COMPONENTS

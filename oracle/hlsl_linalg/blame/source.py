@@ -8,10 +8,10 @@ from types import MappingProxyType
 
 from msgspec.structs import replace
 
-from mmaspec.oracle.hlsl_linalg.addresses import access_format, format_of
+from mmaspec.oracle.hlsl_linalg.addresses import access_format, array_bytes, array_elements, array_format, format_of
 from mmaspec.oracle.hlsl_linalg.blame.ablations import ablations
 from mmaspec.oracle.hlsl_linalg.blame.constants import BELOW_ZERO, constant
-from mmaspec.oracle.hlsl_linalg.blame.declared import moved_name, with_matrix
+from mmaspec.oracle.hlsl_linalg.blame.declared import fresh_matrix, moved_name, with_matrix
 from mmaspec.oracle.hlsl_linalg.blame.edits import (
     BASE_ALIGNMENT,
     VIEW,
@@ -24,10 +24,10 @@ from mmaspec.oracle.hlsl_linalg.blame.edits import (
 )
 from mmaspec.oracle.hlsl_linalg.blame.elements import of_origin
 from mmaspec.oracle.hlsl_linalg.scopes import of_later_text
-from mmaspec.oracle.spec import Ablation
+from mmaspec.oracle.spec import PLAIN, Ablation
 from mmaspec.programs import tree
-from mmaspec.programs.base import Affine, Buffer, Literal, Place
-from mmaspec.programs.hlsl_linalg.components import SCALARS
+from mmaspec.programs.base import Affine, Buffer, Index, Literal, Place
+from mmaspec.programs.hlsl_linalg.components import NATIVE, ComponentType
 from mmaspec.programs.hlsl_linalg.program import (
     Accumulate,
     Barrier,
@@ -39,6 +39,7 @@ from mmaspec.programs.hlsl_linalg.program import (
     Matrix,
     ReadElements,
     Simple,
+    Stage,
     Store,
     Unstage,
     WriteElements,
@@ -99,6 +100,8 @@ def _of_arrays(program: LinalgProgram, instruction: Simple) -> str:
 
 def _own(program: LinalgProgram, place: Place) -> Iterator[Ablation]:
     instruction: Simple = tree.at(program, place)
+    if isinstance(instruction, Load):
+        yield from _of_stored(program, place, instruction)
     match instruction:
         case Load() | Store() | InterlockedAccumulate() if instruction.align:
             plain = tree.replace(program, place, replace(instruction, align=0))
@@ -118,6 +121,41 @@ def _own(program: LinalgProgram, place: Place) -> Iterator[Ablation]:
             pass
 
 
+def _of_stored(program: LinalgProgram, place: Place, load: Load) -> Iterator[Ablation]:
+    """LINALG-STORE-GS-CONV: an array that was stored to has a constant of its own type, copied there from a buffer."""
+    array, matrix = program.array(load.memory), program.matrix(load.matrix)
+    before = [one for where, one, _ in tree.walk(program) if where.path < place.path and isinstance(one, Store)]
+    if array is None or array.width or all(one.memory != load.memory for one in before):
+        return
+    held = array_format(array)
+    if held == format_of(matrix.component) or array.element not in NATIVE:
+        return
+    component: ComponentType = NATIVE[array.element]  # type: ignore[assignment]
+    like = fresh_matrix(program, replace(matrix, component=component), "constant")
+    memory = moved_name(program)
+    store = Store(like.name, memory, _scaled(load.offset, held.nbytes), _scaled(load.stride, held.nbytes), load.layout)
+    own = Buffer(memory, array_bytes(array), VIEW)
+    program = replace(with_matrix(program, like), buffers=(*program.buffers, own))
+    staged = Stage(array.name, memory, 0, array_elements(array))
+    steps = (constant(like, PLAIN), store, Barrier(), staged, Barrier())
+    yield Ablation("LINALG-STORE-GS-CONV", *inserted(program, place, *steps))
+
+
+def _scaled(index: Index, factor: int) -> Index:
+    """An argument that counts elements, in bytes."""
+    if isinstance(index, Affine):
+        return replace(
+            index,
+            base=index.base * factor,
+            wave=index.wave * factor,
+            loop=index.loop * factor,
+            row=index.row * factor,
+            lane=index.lane * factor,
+        )
+    assert isinstance(index, int)
+    return index * factor
+
+
 def _of_operator(program: LinalgProgram, place: Place, operate: Operate) -> Iterator[Ablation]:
     """Waves that differ, in the scalar or in what it meets; a scalar that changes nothing."""
     if operate.wave:
@@ -125,7 +163,6 @@ def _of_operator(program: LinalgProgram, place: Place, operate: Operate) -> Iter
     yield from of_origin(program, place, operate.matrix)
     one = {"half": 0x3C00, "float": 0x3F800000, "double": 0x3FF << 52}.get(operate.scalar, 1)
     neutral = Literal(0 if operate.op in ("add", "sub") else one)
-    assert operate.scalar in SCALARS
     same = replace(operate, value=neutral, wave=0, lane=0)
     yield Ablation("LINALG-ELEMWISE", tree.replace(program, place, same), clears=False)
 

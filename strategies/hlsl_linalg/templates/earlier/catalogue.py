@@ -40,7 +40,7 @@ EARLIER_TEMPLATES = (
     _template("operator-product", ("LINALG-ELEMWISE", "LINALG-MUL"), operators.operate_product, ("product",)),
     _template("unary", ("LINALG-UNARY",), operators.unary, ("elements",), 2),
     _template("unary-chain", ("LINALG-UNARY", "LINALG-ELEMWISE"), operators.unary_chain, ("elements",)),
-    _template("unary-curves", ("LINALG-UNARY-TRIG",), operators.unary_curves, ("functions",), 2),
+    _template("unary-curves", ("LINALG-UNARY-TRIG", "LINALG-UNARY-NEAR"), operators.unary_curves, ("functions",), 2),
     _template("square-sum", ("LINALG-SUMACC",), square_sums.square, _MATRIX, 2),
     _template("square-sum-product", ("LINALG-SUMACC", "LINALG-MAC"), square_sums.square_of_product, ("product",)),
     _template("from-vectors", ("LINALG-FROMVEC", "LINALG-FROMVEC-SURPLUS"), thread_vectors.from_vectors, _MATRIX, 2),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mmaspec.backends.numpy.hlsl_linalg.operators import applied, operated
+from mmaspec.backends.numpy.hlsl_linalg.earlier.operators import applied, operated
 from mmaspec.backends.numpy.hlsl_linalg.products import Held, Products
 from mmaspec.backends.numpy.hlsl_linalg.running import Positions, Running, format_of
 from mmaspec.backends.numpy.hlsl_linalg.sums import add

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from mmaspec.backends.numpy.hlsl_linalg.conversions import Style, convert
 from mmaspec.backends.numpy.hlsl_linalg.device import LinalgDevice
-from mmaspec.backends.numpy.hlsl_linalg.operators import applied, operated
+from mmaspec.backends.numpy.hlsl_linalg.earlier.operators import applied, operated
 from mmaspec.backends.numpy.hlsl_linalg.products import Held
 from mmaspec.backends.numpy.hlsl_linalg.running import Mask, Positions, Running, format_of
 from mmaspec.backends.numpy.hlsl_linalg.sums import add
@@ -37,14 +37,17 @@ class InPlace(LinalgDevice):
 class CoarseAngles(LinalgDevice):
     """Sines and cosines are off by a little, tangents are their quotients; of zeros they are exact."""
 
+    most: float = COARSE
+    """How far they are off."""
+
     def applied(self, op: UnaryOperation, fmt: Format, bits: Bits) -> Bits:
         """A wave of its own on top of each, inside -1 to 1."""
         if op not in ("sin", "cos", "tan") or not fmt.is_float:
             return applied(op, fmt, bits)
         with np.errstate(all="ignore"):
             x = doubles_of(fmt, bits)
-            sine = np.clip(np.sin(x) + COARSE * np.sin(7 * x), -1, 1)
-            cosine = np.clip(np.cos(x) - COARSE / 2 * (1 - np.cos(7 * x)), -1, 1)
+            sine = np.clip(np.sin(x) + self.most * np.sin(7 * x), -1, 1)
+            cosine = np.clip(np.cos(x) - self.most / 2 * (1 - np.cos(7 * x)), -1, 1)
             return bits_of_doubles(fmt, {"sin": sine, "cos": cosine, "tan": sine / cosine}[op])
 
 

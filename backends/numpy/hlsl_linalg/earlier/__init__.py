@@ -1,0 +1,1 @@
+"""What the text of 2025-09-19 has alone or otherwise: instructions that were removed, its checks, its liberties."""
