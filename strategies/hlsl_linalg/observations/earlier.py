@@ -29,7 +29,8 @@ from mmaspec.strategies.hlsl_linalg.revisions import is_earlier
 
 
 def _matrix(subject: Subject, thing: Thing) -> Matrix:
-    return subject.program.matrix(thing.of.instruction.matrix)
+    found: Matrix = subject.program.matrix(thing.of.instruction.matrix)
+    return found
 
 
 def _scalar_kind(subject: Subject, thing: Thing) -> Answer:
@@ -69,7 +70,7 @@ def _operator_waves(subject: Subject, thing: Thing) -> Answer:
 
 def _read_from(one: object) -> str:
     """The matrix of whose elements an instruction makes others."""
-    return one.source if isinstance(one, Unary) else one.matrix  # type: ignore[attr-defined,no-any-return]
+    return one.source if isinstance(one, Unary) else one.matrix  # type: ignore[attr-defined]
 
 
 def _changed_data(subject: Subject, thing: Thing) -> Answer:
@@ -104,7 +105,7 @@ def _square_again(subject: Subject, thing: Thing) -> Answer:
     flow, one = flow_of(subject), thing.of.instruction
     turns = [event.turn for event in (flow.gave(name, thing.of) for name in (one.a, one.b)) if event is not None]
     since = flow.events[max(turns, default=0) : thing.of.turn]
-    return sum(isinstance(each.instruction, SumAccumulate) and each.instruction.a == one.a for each in since)
+    return sum(isinstance(each.instruction, SumAccumulate) and bool(each.instruction.a == one.a) for each in since)
 
 
 def _vectors(matrix: Matrix) -> int:

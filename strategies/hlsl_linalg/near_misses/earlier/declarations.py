@@ -131,7 +131,7 @@ DIM_POWER = (
 
 
 def _steps_of_sixteen(row: Any, _: Any) -> bool:
-    return 16 % row.entry.answer.min_k == 0
+    return bool(16 % row.entry.answer.min_k == 0)
 
 
 DIM_PACKED = forms(

@@ -121,7 +121,7 @@ def _of_vectors(edit: Edit, use: Use, scope: Scope) -> Edit | None:
 FROMVEC_DIM = joined(
     forms(
         {
-            f"{use} of {scope} scope": partial(_of_vectors, use=use, scope=scope)  # type: ignore[arg-type]
+            f"{use} of {scope} scope": partial(_of_vectors, use=use, scope=scope)
             for use in ("A", "B")
             for scope in ("Wave", "ThreadGroup")
         },

@@ -110,7 +110,8 @@ def sum_in_array(context: Context) -> Draft | None:
     if shape == "loop":
         body.append(Repeat(2, (added, Barrier())))
     else:
-        body += [added, Barrier(), *([added, Barrier()] if shape == "twice" else [])]
+        for _ in range(2 if shape == "twice" else 1):
+            body += [added, Barrier()]
     body.append(shared.unstage(target))
     shared.finish()
     total: ComponentType = NATIVE[element]  # type: ignore[assignment]

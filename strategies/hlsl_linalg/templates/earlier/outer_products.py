@@ -70,9 +70,8 @@ def shared_outer(context: Context) -> Draft | None:
             body += [Cast("P", "O"), store(b, other, target)]
         case "sum" if any(one.component == component and one.buffers for one in context.caps.atomics):
             added = accumulate(b, matrix, b.room("sum"), Style(own=True))
-            there = b.matrix("T", component, size, "Accumulator", scope)
+            b.matrix("T", component, size, "Accumulator", scope)
             body += [Load("T", "sum", added.offset, added.stride, added.layout, added.align, "T"), Barrier(), added]
-            del there
         case "loop":
             body = []
             with b.loop(2) as passes:
@@ -81,7 +80,7 @@ def shared_outer(context: Context) -> Draft | None:
             body.append(Repeat(passes, tuple(steps)))
         case "branch" if scope == "Wave" and b.waves > 1:
             # The other waves keep what they had.
-            body = [*(one for one in loads if one is not made), load(b, matrix, given, data="kept")]
+            body = [*loads, load(b, matrix, given, data="kept")]
             body.append(Branch(0, (made,), draw.integer(1, b.waves - 1)))
         case _:
             pass

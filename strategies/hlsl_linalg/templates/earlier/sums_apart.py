@@ -37,7 +37,9 @@ def add_apart(context: Context) -> Draft | None:
     elif shape == "branch" and b.waves > 1 and matrix.scope == "Wave":
         body.append(Branch(0, (added,), draw.integer(1, b.waves - 1)))
     else:
-        body += [added, *([Barrier(), added] if shape == "twice" else [])]
+        body.append(added)
+        if shape == "twice":
+            body += [Barrier(), added]
     if draw.chance(50):
         body += [Barrier(), replace_load(there), store(b, before, b.room("out"))]
     return b.draft(body, sum_regime(draw, answer.component, many=shape in ("twice", "loop")))
