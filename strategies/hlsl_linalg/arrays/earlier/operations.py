@@ -45,7 +45,8 @@ def _scalar_of(matrix: Matrix) -> ScalarType:
 
 def _bits(shop: Workshop, fmt: Format, kind: str) -> int:
     if kind in KINDS:
-        return encoded(fmt, shop.b.choices.one_of(KINDS[kind]))
+        numbers = [one for one in KINDS[kind] if fmt.is_float or fmt.signed or one >= 0]
+        return encoded(fmt, shop.b.choices.one_of(numbers))
     return {"subnormal": 1, "largest": fmt.largest_magnitude, "infinity": fmt.infinity_magnitude}[kind]
 
 

@@ -26,7 +26,7 @@ def add_apart(context: Context) -> Draft | None:
     matrix = drawn(b, "C", answer.component, "Accumulator", scope_of(draw))
     if matrix is None or not sums_are_judged(answer.component):
         return None
-    source, total, target = b.room("in", read_only=draw.chance(50)), b.room("sum"), b.room("out")
+    source, total = b.room("in", read_only=draw.chance(50)), b.room("sum")
     before = b.matrix("D", answer.component, (matrix.m, matrix.n), "Accumulator", matrix.scope)
     added = accumulate(b, matrix, total, Style(own=True))
     there = Load("D", total, added.offset, added.stride, added.layout, added.align, "D")
@@ -39,5 +39,5 @@ def add_apart(context: Context) -> Draft | None:
     else:
         body += [added, *([Barrier(), added] if shape == "twice" else [])]
     if draw.chance(50):
-        body += [Barrier(), replace_load(there), store(b, before, target)]
+        body += [Barrier(), replace_load(there), store(b, before, b.room("out"))]
     return b.draft(body, sum_regime(draw, answer.component, many=shape in ("twice", "loop")))
