@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from mmaspec.backends.numpy import octets
@@ -208,12 +210,29 @@ class MemoryAccess:
         lying = self.lying(running, load, matrix)
         size = lying.nbytes
         found = running.contents(matrix).copy()
-        for instance in running.acting(matrix.scope):
-            where = self.positions(running, load, matrix, size, instance, loop)
-            mask = self.loadable(running, load.memory, where, size)
-            bits = self.read(running, load.memory, where, size, mask)
-            found[:, instance] = self.moved(bits, lying, format_of(matrix))
+        acting = running.acting(matrix.scope)
+        where, mask = self.touched(running, load, matrix, size, acting, loop, self.loadable)
+        found[:, acting] = self.moved(self.read(running, load.memory, where, size, mask), lying, format_of(matrix))
         return found
+
+    def touched(
+        self,
+        running: Running,
+        access: Access,
+        matrix: Matrix,
+        size: int,
+        acting: list[int],
+        loop: int,
+        admitted: Callable[[Running, str, Positions, int], Mask],
+    ) -> tuple[Positions, Mask]:
+        """Where these instances of a matrix have their elements, ``(instances, m, n)``, and which bounds let through.
+
+        Every instance is an operation of its own, so its bounds are checked by themselves.
+        """
+        where = [self.positions(running, access, matrix, size, instance, loop) for instance in acting]
+        masks = [admitted(running, access.memory, each, size) for each in where]
+        shape = (len(acting), matrix.m, matrix.n)
+        return np.array(where, np.int64).reshape(shape), np.array(masks, np.bool_).reshape(shape)
 
     def moved(self, bits: Bits, source: Format, target: Format) -> Bits:
         """Elements on their way between a matrix and an array of another type."""
@@ -225,10 +244,9 @@ class MemoryAccess:
         lying = self.lying(running, store, matrix)
         size = lying.nbytes
         bits = self.moved(self.outgoing(running, matrix), format_of(matrix), lying)
-        for instance in running.acting(matrix.scope):
-            where = self.positions(running, store, matrix, size, instance, loop)
-            mask = self.storable(running, store.memory, where, size)
-            self.write(running, store.memory, where, size, bits[:, instance], mask)
+        acting = running.acting(matrix.scope)
+        where, mask = self.touched(running, store, matrix, size, acting, loop, self.storable)
+        self.write(running, store.memory, where, size, bits[:, acting], mask)
 
     def outgoing(self, running: Running, matrix: Matrix) -> Bits:
         """The contents of a matrix as they leave it, in its own format."""

@@ -78,23 +78,32 @@ class Elements(MemoryAccess):
         """Every element, stored by the threads that hold it."""
         matrix = running.program.matrix(access.matrix)
         size = format_of(matrix).nbytes
+        places, bits = [], []
         for thread in self.acting_threads(running):
             instance, held = self.own(running, matrix, thread)
-            where = self.element_places(running, access, held, thread, loop)
-            self.write(running, access.buffer, where, size, self.get(running, matrix, instance, held))
+            places.append(self.element_places(running, access, held, thread, loop))
+            bits.append(self.get(running, matrix, instance, held))
+        if places:
+            self.write(running, access.buffer, np.concatenate(places), size, np.concatenate(bits, axis=1))
 
     def write_elements(self, running: Running, access: WriteElements, loop: int) -> None:
         """Every element that is not kept, set by the threads that hold it."""
         matrix = running.program.matrix(access.matrix)
         size = format_of(matrix).nbytes
+        places, meant = [], []
         for thread in self.acting_threads(running):
             instance, held = self.own(running, matrix, thread)
             at = self.coordinates(held)
             if access.modulo:
                 changed = (at[:, 0] * matrix.n + at[:, 1]) % access.modulo != access.keep
                 held = held[changed]
-            where = self.element_places(running, access, held, thread, loop)
-            self.set(running, matrix, instance, held, self.read(running, access.buffer, where, size))
+            places.append(self.element_places(running, access, held, thread, loop))
+            meant.append((instance, held))
+        if places:
+            found = self.read(running, access.buffer, np.concatenate(places), size)
+            ends = np.cumsum([len(held) for _, held in meant])
+            for (instance, held), bits in zip(meant, np.split(found, ends[:-1], axis=1), strict=True):
+                self.set(running, matrix, instance, held, bits)
 
     def count_elements(self, running: Running, access: CountElements, loop: int) -> None:
         """Every thread's length, added to a word."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from mmaspec.backends.numpy.hlsl_linalg.access import SOURCE
 from mmaspec.programs.base import Affine, Index
@@ -52,7 +53,7 @@ class Touch:
     stride: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Checks:
     """A program, the caps that it is held to, and its arguments."""
 
@@ -65,8 +66,15 @@ class Checks:
         """Whether the program is one of the text of 2025-09-19."""
         return self.caps.revision == SOURCE
 
-    def sites(self) -> Iterator[Site]:
+    def sites(self) -> tuple[Site, ...]:
         """Every instruction in the order of the text."""
+        return self._sites
+
+    @cached_property
+    def _sites(self) -> tuple[Site, ...]:
+        return tuple(self._written())
+
+    def _written(self) -> Iterator[Site]:
         every = tuple(range(self.program.group))
         for instruction in self.program.body:
             if isinstance(instruction, Repeat | Branch):
@@ -90,8 +98,15 @@ class Checks:
             if isinstance(instruction, Load | Store | InterlockedAccumulate):
                 yield instruction, self.program.matrix(instruction.matrix)
 
-    def touches(self) -> Iterator[Touch]:
+    def touches(self) -> tuple[Touch, ...]:
         """Every access as it is executed, those that are alike once."""
+        return self._touches
+
+    @cached_property
+    def _touches(self) -> tuple[Touch, ...]:
+        return tuple(self._executed())
+
+    def _executed(self) -> Iterator[Touch]:
         for site in self.sites():
             found = site.instruction
             if not isinstance(found, Load | Store | InterlockedAccumulate | VectorAccumulate):

@@ -125,22 +125,26 @@ class Products(Atomics):
     def vector_load(self, running: Running, load: VectorLoad, loop: int) -> Bits:
         """Every thread's components, one after the other."""
         vector = running.program.vector(load.vector)
-        size = format_of(vector).nbytes
+        threads = self.acting_threads(running)
+        where = self.vector_places(running, vector, load, threads, loop)
         found = running.components(vector).copy()
-        for thread in self.acting_threads(running):
-            start = self.argument(running, load.offset, thread, loop)
-            where = start + self.component_places(vector)
-            found[:, thread] = self.read(running, load.buffer, where, size)
+        found[:, threads] = self.read(running, load.buffer, where, format_of(vector).nbytes)
         return found
 
     def vector_store(self, running: Running, store: VectorStore, loop: int) -> None:
         """The same way back."""
         vector = running.program.vector(store.vector)
-        size, bits = format_of(vector).nbytes, self.vector_outgoing(running, vector)
-        for thread in self.acting_threads(running):
-            start = self.argument(running, store.offset, thread, loop)
-            where = start + self.component_places(vector)
-            self.write(running, store.buffer, where, size, bits[:, thread])
+        threads = self.acting_threads(running)
+        where = self.vector_places(running, vector, store, threads, loop)
+        bits = self.vector_outgoing(running, vector)[:, threads]
+        self.write(running, store.buffer, where, format_of(vector).nbytes, bits)
+
+    def vector_places(
+        self, running: Running, vector: Vector, access: VectorLoad | VectorStore, threads: list[int], loop: int
+    ) -> Positions:
+        """Where each of these threads has the components of its vector, ``(threads, length)``."""
+        starts = [self.argument(running, access.offset, thread, loop) for thread in threads]
+        return np.asarray(np.array(starts, np.int64)[:, np.newaxis] + self.component_places(vector), np.int64)
 
     def vector_outgoing(self, running: Running, vector: Vector) -> Bits:
         """A vector as plain code finds it, in its own format."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,12 +62,20 @@ class Running:
 
     def buffer(self, name: str) -> Buffer:
         """The declaration of a buffer."""
-        return next(buffer for buffer in self.program.buffers if buffer.name == name)
+        return self._buffers[name]
+
+    @cached_property
+    def _buffers(self) -> dict[str, Buffer]:
+        return {buffer.name: buffer for buffer in self.program.buffers}
 
     def size(self, name: str) -> int:
         """Bytes of an array, or of the view of a buffer."""
-        array = self.program.array(name)
-        return self.buffer(name).size if array is None else self.array_bytes(array)
+        return self._sizes[name]
+
+    @cached_property
+    def _sizes(self) -> dict[str, int]:
+        views = {name: buffer.size for name, buffer in self._buffers.items()}
+        return views | {array.name: self.array_bytes(array) for array in self.program.arrays}
 
     def word(self, argument: RunTime) -> int:
         """A run-time argument: equal in all items, so the first one's."""
