@@ -54,7 +54,7 @@ def _built(context: DrawContext[WaveMmaCaps], chosen: Chosen) -> Draft:
         matrix = builder.matrix(kind, f"M{number}")
         stride = _least(matrix) + (SPREAD // (matrix.rows - 1) // 4 * 4 if place == "spread" else APART)
         stride -= stride % 4
-        reached = max(reached, offset + matrix.rows * stride)
+        reached = max(reached, offset + (matrix.rows - 1) * stride + _least(matrix))
         shared = kind == TOTAL and place in (BELOW, AT, ABOVE)
         if loads and shared and not number:
             body += _laid_out(builder, offset, stride)
