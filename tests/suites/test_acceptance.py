@@ -41,7 +41,7 @@ KEPT = Acceptance(2.0**-20, 0.25, 3, 40, weak=True)
 
 def sample() -> tuple[Recipe, ...]:
     """Some of every list."""
-    return every_recipe()[::18]
+    return every_recipe()[::54]
 
 
 def plain(unit: SequentialUnit | None = None) -> Backend:
@@ -73,7 +73,7 @@ def test_what_is_kept_is_what_the_sets_say(tmp_path: Path) -> None:
             assert told == acceptance(under)
         else:
             assert recipe.id not in found
-    assert len(found) > 30
+    assert len(found) > 10
 
 
 def test_failures_leave_no_trace(tmp_path: Path) -> None:
@@ -84,10 +84,11 @@ def test_failures_leave_no_trace(tmp_path: Path) -> None:
     assert examined(plain(), moved, kept(tmp_path / "a.json", wrong)) == examined(plain(), moved, {})
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize("fault", ["", "wm-row-stride-ignored", "rdna3-c-dropped", "cm-c-dropped"])
 def test_results_are_the_same_with_it(tmp_path: Path, fault: str) -> None:
     backend = fault_named(fault).make() if fault else plain()
-    chosen = tuple(recipe for recipe in sample() if not fault or recipe.spec == fault_named(fault).spec)[::6]
+    chosen = tuple(recipe for recipe in sample() if not fault or recipe.spec == fault_named(fault).spec)[::2]
     cold = examined(backend, chosen, {})
     assert examined(backend, chosen, kept(tmp_path / "a.json", cold)) == cold
     assert (not fault) == all(result.outcome == "legal" for result in cold)
