@@ -91,6 +91,7 @@ def test_copies_that_a_program_made_unequal_are_not_judged() -> None:
     assert int(found.regions[-1].legal.lo[0, 0, 0, 0]) == 11
 
 
+@pytest.mark.exhaustive(every=4)
 @pytest.mark.parametrize("builtin", [name for name in BUILTINS if "_f32" not in name])
 @pytest.mark.parametrize("fragment", ["a", "b"])
 def test_unequal_copies_are_stored_as_every_lane_has_them(builtin: str, fragment: str) -> None:

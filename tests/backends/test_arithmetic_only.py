@@ -272,6 +272,7 @@ def test_an_unusable_result_is_one_clear_line(change: Callable[[Array], Any], sa
 # Verdicts
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize("maker", [Plain, Scratches])
 @pytest.mark.parametrize("spec", SPECS)
 def test_good_arithmetic_is_legal(spec: str, maker: type[Plain]) -> None:
@@ -294,7 +295,7 @@ def test_borrowed_clauses_are_not_applicable_and_counted() -> None:
     assert f", {len(borrowed)} borrowed; " in run.headline
 
 
-@pytest.mark.exhaustive(every=3)
+@pytest.mark.exhaustive(every=6)
 @pytest.mark.parametrize("spec", SPECS)
 @pytest.mark.parametrize(
     "maker",
@@ -312,6 +313,7 @@ def test_broken_arithmetic_fails_and_only_arithmetic_is_blamed(spec: str, maker:
     assert failed == blamed - {""}
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize("spec", SPECS)
 @pytest.mark.parametrize("maker", [Refuses, Raises], ids=lambda maker: maker.__name__)
 def test_arithmetic_without_an_answer_fails_and_borrowed_clauses_are_not_blamed(spec: str, maker: type[Plain]) -> None:
@@ -321,6 +323,7 @@ def test_arithmetic_without_an_answer_fails_and_borrowed_clauses_are_not_blamed(
     assert {group.clause for group in run.findings} <= {"", *arithmetic_clauses(spec)}
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize(
     ("maker", "spec", "clauses"),
     [

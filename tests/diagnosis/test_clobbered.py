@@ -59,7 +59,7 @@ class LateB(WmmaDevice):
 def test_what_a_later_instruction_of_the_loop_writes_is_not_changed_by_the_ones_before_it() -> None:
     """The product reads B before the load behind it in the same pass: from the second pass on what that load wrote."""
     backend = of_device("amd-rdna3-wmma", LateB)
-    found = findings(backend, "amd-rdna3-wmma", "loops")
+    found = findings(backend, "amd-rdna3-wmma", "loops", 4)
     assert len(found) > 3
     assert {one.blamed[0] for one in found} == {"RDNA3-TILE"}
 
@@ -79,7 +79,7 @@ def test_the_instruction_that_changes_an_operand_is_named(
     some = [
         one for one in smoke(spec) if not one.target and str(one.program).lower().count(product.replace("-", "")) > 1
     ]
-    pairs = [(one, found) for one in some[:40:3] if (found := finding(backend, one)) is not None]
+    pairs = [(one, found) for one in some[:40:6] if (found := finding(backend, one)) is not None]
     named = [(one, found) for one, found in pairs if found.how == CLOBBERED]
     assert len(named) > len(pairs) // 2
     for recipe, found in named:

@@ -105,6 +105,7 @@ def test_wrong_rows_of_c_in_high_halves_alone_acquit_the_layout() -> None:
     assert not [one.blamed for one in found if not (LAYOUT - {"RDNA3-MMA"}).isdisjoint(one.blamed)]
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize("device", [leading.PackedResults, leading.PackedAddends])
 def test_two_elements_in_a_register_are_no_wrong_product(device: type[Any]) -> None:
     found = findings(of_device(RDNA3, device), RDNA3, "product", 4)
@@ -148,6 +149,7 @@ def test_a_flag_that_stays_on_is_not_told_as_one_that_is_ignored() -> None:
     assert not [one.says for one in found if one.cause or one.candidates]
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize(("spec", "clause"), [(INTEL, "ISGMMA-OP"), (RDNA3, "RDNA3-MMA")])
 def test_a_small_number_in_place_of_a_sum_that_overflows_is_no_question_of_accuracy(spec: str, clause: str) -> None:
     devices = {RDNA3: WmmaDevice, INTEL: MadDevice}

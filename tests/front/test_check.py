@@ -129,7 +129,7 @@ MESSAGES = {
 }
 
 
-@pytest.mark.exhaustive(every=3)
+@pytest.mark.exhaustive(every=6)
 @pytest.mark.parametrize("name", sorted(MESSAGES))
 def test_unusable_answers_fail_with_one_clear_line(check_few: Command, name: str) -> None:
     finished = check_few(adapter(name))

@@ -23,6 +23,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> Finished:
     return of_small(run)(adapter("Good"))
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize(("name", "least"), [("Flips", 3), ("FlipsRarely", 1)])
 def test_a_device_that_flips_a_bit_now_and_then_is_unstable(
     good: Finished, check_small: Command, name: str, least: int

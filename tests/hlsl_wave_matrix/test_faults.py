@@ -67,7 +67,7 @@ def test_every_testable_clause_has_a_meaning_in_a_shown_row() -> None:
     assert run <= {name for name, _ in CELLS}
 
 
-@pytest.mark.exhaustive(every=4)
+@pytest.mark.exhaustive(every=8)
 @pytest.mark.parametrize(("clause", "row"), CELLS)
 def test_a_smoke_case_or_the_report_catches_a_counterfactual(clause: str, row: str) -> None:
     faults = [fault for fault in FAULTS if fault.clause == clause and fault.misreports is None]

@@ -57,6 +57,7 @@ BROKEN = [
 ]
 
 
+@pytest.mark.exhaustive(every=4)
 @pytest.mark.parametrize(("caps", "row", "clause"), BROKEN, ids=[f"{row.name}-{clause}" for _, row, clause in BROKEN])
 def test_a_near_miss_breaks_its_clause_and_what_it_entails(caps: Caps, row: Row[Any], clause: str) -> None:
     made = 0

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -15,8 +14,9 @@ from mmaspec.strategies.axes import measure
 from mmaspec.strategies.axes.observation import Seen, Thing
 from mmaspec.strategies.axes.reached import Reached, contradictions, never, possible_classes, possible_pairs
 from mmaspec.strategies.axes.space import Axis, Class, Group, Impossible, Space
-from mmaspec.strategies.enumerate import whole_list
+from mmaspec.strategies.enumerate import DEFAULT_SEED
 from mmaspec.strategies.recipe import Recipe
+from mmaspec.suites.planning.lists import listed_whole
 
 FEW = 4
 
@@ -70,8 +70,8 @@ def test_what_a_rule_excludes_and_is_there_after_all_is_told() -> None:
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """So many cases are looked at: what all of them reach takes minutes."""
 
-    def some(*words: Any) -> tuple[Recipe, ...]:
-        return whole_list(*words)[:FEW]
+    def some(spec: str, tier: str, seed: int = DEFAULT_SEED) -> tuple[Recipe, ...]:
+        return listed_whole(spec, tier, seed)[:FEW]
 
     monkeypatch.setattr(measure, "whole_list", some)
 

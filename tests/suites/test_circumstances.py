@@ -83,7 +83,10 @@ def test_all_loops_written_out_find_and_leave_the_same_bytes(spec: str) -> None:
     some = [one for one in case_list(spec, spec_named(spec).default_caps, "smoke") if not one.target]
     looped = shortest(one for one in some if sum(map(is_loop, one.program.body)) > 1)
     # Passes that find what overlaps cannot be told apart by the names of their data: a few programs are left out.
-    cases = [(case, resolve(case.program, case.words)) for case in map(materialise, (msgspec.structs.replace(one, batch=min(one.batch, 2)) for one in looped[:6]))]
+    cases = [
+        (case, resolve(case.program, case.words))
+        for case in map(materialise, (msgspec.structs.replace(one, batch=min(one.batch, 2)) for one in looped[:6]))
+    ]
     made = [(case, written) for case, program in cases if (written := all_straight(case, program)) is not None]
     assert len(made) >= min(2, len(cases)) > 0
     for case, written in made[:2]:

@@ -16,7 +16,7 @@ from mmaspec.suites.judging.sensitivity import escapes
 
 from .conftest import every_recipe, smoke_case
 
-STEP = 67
+STEP = 133
 """Every so many defects are tried here; `mmaspec score` tries all of them."""
 KILLS = 3
 """Of how many cases the finding is looked at."""

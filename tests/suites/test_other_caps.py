@@ -119,7 +119,15 @@ def test_counterfactuals_run_on_the_device_of_the_case(one_in: Callable[[int], i
                 assert not refuses(made(fault, caps), case)
 
 
-LATER = {*WAVES, "hlsl-bytes-only", "hlsl-wide-waves", "nv-flexible-only", "nv-one-size", "nv-other-size", "rdna3-wave32-bytes"}
+LATER = {
+    *WAVES,
+    "hlsl-bytes-only",
+    "hlsl-wide-waves",
+    "nv-flexible-only",
+    "nv-one-size",
+    "nv-other-size",
+    "rdna3-wave32-bytes",
+}
 """What the others mostly show already."""
 
 

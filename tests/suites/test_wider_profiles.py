@@ -46,7 +46,9 @@ def test_what_was_sensitive_under_such_a_profile_is_not_cached(tmp_path: Path, m
     """It would count for every other profile."""
     backend = fault_named("rdna3-nan-becomes-zero").make()
     for profile, kept in ((PRACTICE, True), (Profile(name="wide", nan="reported"), False)):
-        plan, recipes = prepare(Wanted(backend="test", specs=(SPEC,), tier="quick", profile=profile), backend, case_list)
+        plan, recipes = prepare(
+            Wanted(backend="test", specs=(SPEC,), tier="quick", profile=profile), backend, case_list
+        )
         monkeypatch.setattr(platformdirs, "user_cache_dir", lambda *_, name=profile.name, **__: str(tmp_path / name))
         result = Result(
             case=recipes[0].id,

@@ -66,6 +66,7 @@ def test_good_answers_and_the_broken_twin(
     assert (tmp_path / "broken" / "cases" / run["findings"][0]["example"]).is_file()
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize(
     ("words", "says"),
     [
