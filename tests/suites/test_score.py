@@ -160,7 +160,7 @@ def test_a_variant_is_judged_under_the_profile_that_it_declares(monkeypatch: pyt
 def test_a_sample_of_what_is_planted_is_caught_and_rightly_blamed(
     monkeypatch: pytest.MonkeyPatch, one_in: Callable[[int], int]
 ) -> None:
-    """Of the specification with the shortest lists; CI scores its legal variants whole, and those of another."""
+    """Of one specification; CI scores the legal variants of another whole."""
     spec = "amd-rdna3-wmma"
     some = module.planted(spec)[:: one_in(36)]
     monkeypatch.setattr(module, "planted", lambda _: some)
