@@ -63,6 +63,7 @@ def test_a_full_disk_ends_a_run_after_one_session_with_one_line(tmp_path: Path, 
     assert totals.legal == totals.cases > 0, again.out + again.err
 
 
+@pytest.mark.exhaustive(every=2)
 @posix
 @pytest.mark.parametrize("how", [(), ("--isolate",)], ids=["same-process", "child"])
 def test_a_worker_that_is_killed_before_its_first_case_is_replaced(check_few: Command, how: tuple[str, ...]) -> None:

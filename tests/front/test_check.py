@@ -69,6 +69,7 @@ def planned(folder: Path) -> int:
     return len((folder / "work" / "plan.jsonl").read_bytes().splitlines())
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize("how", [(), ("--isolate",), ("-n", "2")], ids=["same-process", "child", "two-workers"])
 def test_crash_that_does_not_happen_again_is_inconclusive(check_few: Command, how: tuple[str, ...]) -> None:
     finished = check_few(adapter("CrashesOnce"), *how)
@@ -81,6 +82,7 @@ def test_crash_that_does_not_happen_again_is_inconclusive(check_few: Command, ho
     assert len(re.findall(r"died over it once and not again: [^\"]{8}", results)) == 1
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize(("how", "passes"), [((), 2), (("--isolate",), 1)], ids=["same-process", "child"])
 def test_crash_that_happens_again_is_a_failure(check_few: Command, how: tuple[str, ...], passes: int) -> None:
     finished = check_few(adapter("CrashesAlways"), *how)
@@ -171,6 +173,7 @@ def test_state_that_leaks_between_batch_items_is_found(check_few: Command) -> No
     assert finished.code == 1
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize("name", ["NoConstructor", "NoMethods", "NoSuchClass"])
 def test_backend_that_cannot_be_made_is_bad_input(check_few: Command, name: str) -> None:
     finished = check_few(adapter(name))

@@ -57,11 +57,9 @@ def sampled(finished: Finished) -> set[str]:
     return {one.case for one in results_of(finished) if one.sampled}
 
 
-def test_what_fails_only_after_other_cases_blames_no_clause(
-    good: Finished, check_small: Command, mmaspec: Command
-) -> None:
+def test_what_fails_only_after_other_cases_blames_no_clause(check_few: Command, mmaspec: Command) -> None:
     """Blame would be of innocent clauses: what is tried in the same process fails, or not, by what ran before."""
-    finished = check_small(adapter("Remembers"))
+    good, finished = check_few(adapter("Good")), check_few(adapter("Remembers"))
     assert finished.code == 1, finished.out + finished.err
     run = finished.run
     assert run.totals.unstable == run.totals.illegal > 1

@@ -38,7 +38,7 @@ from .mutations import Around, forge, mutate
 
 FAULTY = "fault:rdna3-clamps-unsigned"
 SHARDS = 2
-SAMPLE, MANY, PARTS = 32, 10_000, 2
+SAMPLE, MANY, PARTS = 24, 10_000, 1
 
 
 def wanted(backend: str = FAULTY, shard: str = "") -> Wanted:

@@ -108,6 +108,7 @@ def first_defined(spec: str) -> tuple[Case, Defined]:
     raise AssertionError
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize("item", [3, 4, 10])
 def test_the_item_is_that_of_the_whole_batch(item: int) -> None:
     case, first = first_defined("amd-rdna3-wmma")
