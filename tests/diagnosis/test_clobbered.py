@@ -64,6 +64,7 @@ def test_what_a_later_instruction_of_the_loop_writes_is_not_changed_by_the_ones_
     assert {one.blamed[0] for one in found} == {"RDNA3-TILE"}
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize(
     ("spec", "device", "product", "clause"),
     [

@@ -58,6 +58,7 @@ def test_a_row_of_zeros_has_nothing_to_do_with_the_range_of_sums() -> None:
     assert {one.blamed[0] for one in found if one.how != NAN_DUE} == {"ISGMMA-OP"}
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize(
     ("spec", "device", "clause"),
     [
@@ -79,7 +80,7 @@ LAYOUT = {"RDNA3-CD-W32", "RDNA3-CD-W64", "RDNA3-CD-NOREP", "RDNA3-AB-ROWCOL", "
 """What a value in the right registers does not break, in whichever half of them."""
 
 
-@pytest.mark.exhaustive(every=2)
+@pytest.mark.exhaustive(every=4)
 @pytest.mark.parametrize("device", [leading.InvertedOpsel, leading.WritesOtherHalf, leading.WritesHighAlways])
 def test_results_in_the_other_half_acquit_the_layout(device: type[Any]) -> None:
     """With OPSEL the other way such a device is wrong as well, which says nothing for the flag."""
@@ -114,6 +115,7 @@ def test_two_elements_in_a_register_are_no_wrong_product(device: type[Any]) -> N
     assert not [one.blamed for one in found if not LAYOUT.isdisjoint(one.blamed)]
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize(
     ("spec", "device", "clause"),
     [(RDNA3, leading.AddendsInSequence, "RDNA3-CD-W32"), (INTEL, leading.UpperRowsTakeLower, "ISGMMA-ACC-COL")],

@@ -127,6 +127,7 @@ def called_again(kind: type[Any]) -> Callable[[CoopMatProgram], bool]:
     )
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize(
     ("device", "kind", "clause"),
     [

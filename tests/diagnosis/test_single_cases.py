@@ -147,6 +147,7 @@ class ClampOnce(WmmaDevice):
         super().wmma(state, step)
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize(
     ("device", "clause", "template"),
     [(ZeroOnce, "RDNA3-ZERO-C", "loops"), (ClampOnce, "RDNA3-IU-CLAMP", "fills")],

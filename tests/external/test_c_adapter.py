@@ -88,6 +88,7 @@ def test_its_broken_twin_is_found_and_the_clause_named(adapter: Path, spec: str,
     assert {clause for clause, _ in blamed.most_common(len(MISTAKES[spec]))} == MISTAKES[spec]
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize("size", [8, 16])
 def test_it_has_every_builtin_and_function(adapter: Path, size: int) -> None:
     with started(adapter, f" {size}") as backend:

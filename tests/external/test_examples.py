@@ -53,6 +53,7 @@ def test_its_broken_twin_ignores_the_row_stride(built: dict[str, Path]) -> None:
         assert set(found) <= {"WM-ADDR-ROW", "WM-ADDR-COL", "WM-ADDR-GS"}
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize("files", ["", ' "{request}" "{reply}"'], ids=["pipes", "files"])
 def test_the_cpp_adapter_multiplies(built: dict[str, Path], files: str) -> None:
     with ExternalBackend(f'"{built["adapter"]}" --mma{files}') as backend:
@@ -76,6 +77,7 @@ def test_the_cpp_adapter_is_short() -> None:
     assert len((ADAPTERS / "cpp" / "adapter.cpp").read_text(encoding="utf-8").splitlines()) < 310
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize("words", ["", " {stdio}", ' "{request}" "{reply}"'], ids=["pipes", "streams", "files"])
 def test_the_python_adapter_multiplies(words: str) -> None:
     with ExternalBackend(f'{PYTHON}adapter.py"{words}') as backend:

@@ -68,6 +68,7 @@ PROMISED = {
 """Array -> axis -> classes that its regimes are made for."""
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize("name", PROMISED)
 def test_data_show_what_their_regimes_are_for(name: str) -> None:
     EIGHT.keeps_promises(name, PROMISED[name])

@@ -142,6 +142,7 @@ def products(recipe: Recipe) -> int:
     )
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize("spec", ["amd-rdna3-wmma", "hlsl-wave-matrix", "intel-subgroup-mma", "nv-coopmat2"])
 def test_a_product_that_is_only_stored_is_judged_without_its_set(tmp_path: Path, sets: list[str], spec: str) -> None:
     ordinary = (recipe for recipe in every_recipe() if recipe.spec == spec and recipe.regime in ("normal", "window"))

@@ -51,6 +51,7 @@ def defined(case: Case) -> Defined:
     return found
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize("spec", ours())
 def test_a_loop_written_out_finds_and_leaves_the_same_bytes(spec: str, times: int) -> None:
     backend: Runner = backend_named("numpy")
@@ -77,6 +78,7 @@ def is_loop(step: Any) -> bool:
     return {"body", "count"} <= set(step.__struct_fields__)
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize("spec", ours())
 def test_all_loops_written_out_find_and_leave_the_same_bytes(spec: str) -> None:
     backend: Runner = backend_named("numpy")
@@ -100,6 +102,7 @@ def test_all_loops_written_out_find_and_leave_the_same_bytes(spec: str) -> None:
     assert all_straight(materialise(once), once.program) is None
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize("each", ["wave", "pass"])
 @pytest.mark.parametrize("spec", ours())
 def test_an_argument_made_the_same_everywhere_is_that_of_the_first(spec: str, each: Each, times: int) -> None:

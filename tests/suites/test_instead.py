@@ -48,6 +48,7 @@ def test_of_long_lines_what_differs_is_shown() -> None:
         )
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize("spec", SPECS)
 def test_what_is_told_stands_in_the_texts(spec: str) -> None:
     named = spec_named(spec)

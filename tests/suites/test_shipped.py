@@ -81,7 +81,7 @@ def test_a_sample_of_what_comes_along_is_right(spec: str, one_in: Callable[[int]
     found = shipped.read(spec)
     recipes = listed_whole(spec_named(spec), "smoke")
     assert set(found.cases) == {recipe.id for recipe in recipes}
-    for recipe in recipes[:: 20 * one_in(15)]:
+    for recipe in recipes[:: 20 * one_in(30)]:
         case = materialise(recipe)
         assert found.cases[recipe.id] == sensitive_to(case, expect_by_reading(case, PRACTICE))
 
