@@ -26,6 +26,8 @@ from mmaspec.suites.score.classes.proofs import smoke
 from . import leading
 from .blamed import findings, of_device
 
+pytestmark = pytest.mark.exhaustive(every=2, alike="blamed")
+
 RDNA3, INTEL = "amd-rdna3-wmma", "intel-subgroup-mma"
 
 

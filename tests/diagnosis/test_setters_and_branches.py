@@ -39,6 +39,8 @@ from mmaspec.suites.score.classes.proofs import smoke
 
 from .blamed import finding, shortest
 
+pytestmark = pytest.mark.exhaustive(every=2, alike="blamed")
+
 
 class ClipAgain(CoopMat2Device):
     """A second clip lies within the first one."""

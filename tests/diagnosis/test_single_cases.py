@@ -28,6 +28,8 @@ from tests.case_lists import case_list
 from .blamed import finding, findings, listed, of_device, shortest
 from .planted import DEVICES
 
+pytestmark = pytest.mark.exhaustive(every=2, alike="blamed")
+
 
 def test_the_argument_that_differs_from_wave_to_wave_is_named_and_its_clause_blamed() -> None:
     planted = next(each for each in DEVICES if each.name == "SliceOfFirstWave")

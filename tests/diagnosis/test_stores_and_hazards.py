@@ -7,6 +7,7 @@ from collections.abc import Callable
 from itertools import islice, pairwise
 from typing import Any
 
+import pytest
 from msgspec.structs import replace
 
 from mmaspec.backends.numpy.amd_rdna3_wmma.device import Registers, State, WmmaDevice
@@ -22,6 +23,8 @@ from mmaspec.suites.score.classes.proofs import smoke
 
 from .blamed import acting, finding, findings, of_device, shortest
 from .planted import DEVICES
+
+pytestmark = pytest.mark.exhaustive(every=2, alike="blamed")
 
 
 def test_a_store_is_cleared_by_its_own_elements_where_others_are_wrong_too() -> None:

@@ -32,6 +32,7 @@ from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.planning.prepare import Wanted, prepare
 from mmaspec.suites.running import supervisor
+from tests.case_lists import case_list
 
 from .conftest import every_recipe, smoke_case
 from .test_ambiguity import WrappingUnit
@@ -210,7 +211,9 @@ def test_each_profile_and_each_list_has_its_own(tmp_path: Path, monkeypatch: pyt
     backend = plain()
     paths = set()
     for seed in (1, 2):
-        plan, recipes = prepare(Wanted(backend="test", specs=("amd-rdna3-wmma",), tier="quick", seed=seed), backend)
+        plan, recipes = prepare(
+            Wanted(backend="test", specs=("amd-rdna3-wmma",), tier="quick", seed=seed), backend, case_list
+        )
         found = result(recipes[0].id, judged=1, share=0.5)
         for profile in (PRACTICE, Profile(name="wide", accumulator_precision=14), Profile(name="wide", nan="reported")):
             path = sensitivity_path([found.case])

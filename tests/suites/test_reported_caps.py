@@ -56,7 +56,7 @@ BOTH = Description(name="device", version="1", roles=("executes", "validates"), 
 
 
 def planned(caps: Any, spec: str = SPEC, description: Description = EXECUTES) -> tuple[Plan, tuple[Recipe, ...]]:
-    return prepare(Wanted(backend="device", specs=(spec,), tier="quick"), Reported(spec, caps, description))
+    return prepare(Wanted(backend="device", specs=(spec,), tier="quick"), Reported(spec, caps, description), case_list)
 
 
 def judged(plan: Plan, results: tuple[Result, ...] = ()) -> tuple[Run, list[Result]]:
