@@ -33,6 +33,7 @@ def fine(draft: Draft, caps: Caps) -> None:
     assert SPEC.text(draft.program, caps)
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
 def test_everything_drawn_is_valid_and_defined(row: Row, one_in: Callable[[int], int]) -> None:
     caps = CAPS[row.name]

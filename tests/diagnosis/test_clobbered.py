@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -80,7 +81,8 @@ def test_the_instruction_that_changes_an_operand_is_named(
     some = [
         one for one in smoke(spec) if not one.target and str(one.program).lower().count(product.replace("-", "")) > 1
     ]
-    pairs = [(one, found) for one in some[:40:6] if (found := finding(backend, one)) is not None]
+    failing = ((one, found) for one in some[:40:3] if (found := finding(backend, one)) is not None)
+    pairs = list(islice(failing, 5))
     named = [(one, found) for one, found in pairs if found.how == CLOBBERED]
     assert len(named) > len(pairs) // 2
     for recipe, found in named:

@@ -50,7 +50,7 @@ def test_the_grammar_has_no_flaws() -> None:
     assert not list(flaws(GRAMMAR, catalogue()))
 
 
-@pytest.mark.exhaustive(every=3)
+@pytest.mark.exhaustive(every=6)
 @pytest.mark.parametrize("name", ROWS)
 def test_the_device_leaves_what_is_demanded_of_drawn_programs(name: str, times: int) -> None:
     caps, row = ROWS[name]

@@ -84,7 +84,7 @@ THIRD = [fault for fault in FAULTS if "takes" not in fault.name and fault.misrep
 """A third of the faults that compute something else, and two that accept too much; `mmaspec score` tries all."""
 
 
-@pytest.mark.exhaustive(every=2)
+@pytest.mark.exhaustive(every=4)
 @pytest.mark.parametrize("fault", THIRD, ids=lambda fault: fault.name)
 def test_blame_names_the_clause(fault: Fault, device: NumpyBackend) -> None:
     found = [caught for row in SHOWN_ROWS if differs(fault, row) and (caught := caught_by(fault, row)) is not None]

@@ -36,6 +36,7 @@ def fine(draft: Draft, caps: Caps) -> None:
     assert SPEC.text(draft.program, caps)
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize(("caps", "row"), ROWS, ids=[row.name for _, row in ROWS])
 def test_everything_drawn_is_valid_and_defined(caps: Caps, row: Row[Any]) -> None:
     for template in templates_of(GRAMMAR, row):

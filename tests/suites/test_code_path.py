@@ -80,7 +80,7 @@ def changed(copy: Path, name: str, text: str) -> set[str]:
     return {spec for spec in SPECS if after[spec] != before[spec]}
 
 
-@pytest.mark.exhaustive(every=6)
+@pytest.mark.exhaustive(every=12)
 @pytest.mark.parametrize(
     ("name", "text", "specs"),
     [
