@@ -21,6 +21,7 @@ from mmaspec.strategies.array import ROW
 from mmaspec.strategies.enumerate import DEFAULT_SEED, Lister, arrays_of, grammar_of
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.judging.judge_case import CaseJudge
+from mmaspec.suites.planning.lists import listed
 from mmaspec.suites.planning.plan import Plan
 from mmaspec.suites.planning.prepare import Wanted, prepare
 from mmaspec.suites.verdict.assemble import assemble
@@ -113,7 +114,7 @@ class Raises(Plain):
 @cache
 def planned(spec: str) -> tuple[Plan, tuple[Recipe, ...]]:
     """The same for all of these backends but for their descriptions."""
-    plan, recipes = prepare(Wanted(backend="test", specs=(spec,), tier="quick"), Plain())
+    plan, recipes = prepare(Wanted(backend="test", specs=(spec,), tier="quick"), Plain(), listed)
     return plan, tuple(recipes)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -75,9 +76,11 @@ def test_clamp_does_not_hang_on_which_registers_a_and_b_are(
 
 @pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize("value", [63, -7])
-def test_one_wrong_integer_among_the_constants_is_noticed_in_every_row(value: int) -> None:
+def test_one_wrong_integer_among_the_constants_is_noticed_in_every_row(
+    value: int, one_in: Callable[[int], int]
+) -> None:
     device = type("Wrong", (instructed.OneConstantWrong,), {"integer": value})
-    for row in ("iu8_w32", "iu8_w64", "iu4_w32", "iu4_w64"):
+    for row in ("iu8_w32", "iu4_w64", "iu8_w64", "iu4_w32")[:: one_in(2)]:
         told = found(device, "inline-constants", f"v_wmma_i32_16x16x16_{row}", 1)
         assert [one.blamed[0] for one in told] == ["RDNA3-C-INLINE"], row
 
@@ -127,7 +130,7 @@ STAYS = [
 ]
 
 
-@pytest.mark.exhaustive(every=3)
+@pytest.mark.exhaustive(every=6)
 @pytest.mark.parametrize(("device", "template", "rows", "clauses", "flags"), STAYS)
 def test_what_another_call_left_on_is_a_matter_of_what_it_left(
     device: type[Any], template: str, rows: str, clauses: set[str], flags: str

@@ -19,6 +19,7 @@ from mmaspec.strategies.recipe import encode_recipe
 from mmaspec.suites.planning.plan import Planned
 from mmaspec.suites.running.prefetch import prefetch_answers
 from mmaspec.suites.vectors.layout import compact, explicit
+from tests.front.in_process import told
 from tests.vectors.lab import answer
 
 from .judged import judged, recipes
@@ -95,9 +96,8 @@ def test_elements_may_lie_in_the_other_order_and_batches_be_small(tmp_path: Path
 def replayed(backend: str, clause: str) -> tuple[int, str]:
     """The exit code and first line for a golden example."""
     golden = ADAPTERS.parent / "clauses" / f"{clause}.toml"
-    words = [sys.executable, "-m", "mmaspec", "replay", str(golden), "--backend", f"cmd:{backend}"]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
-    return done.returncode, done.stdout + done.stderr
+    done = told("replay", str(golden), "--backend", f"cmd:{backend}", folder=golden.parent)
+    return done.code, done.out + done.err
 
 
 def test_the_command_line_tells_twins_apart_and_names_the_clause(built: dict[str, Path]) -> None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
+from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
@@ -17,6 +16,7 @@ from mmaspec.strategies.axes.space import Axis, Class, Group, Impossible, Space
 from mmaspec.strategies.enumerate import DEFAULT_SEED
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.planning.lists import listed_whole
+from tests.front.in_process import told
 
 FEW = 4
 
@@ -112,11 +112,9 @@ def test_bad_words_are_told() -> None:
         (["--spec", "nothing"], "no specification named"),
         (["--tier", "long"], "no tier named 'long'"),
     ):
-        done = subprocess.run(
-            [sys.executable, "-m", "mmaspec", "reach", *words], capture_output=True, text=True, check=False
-        )
-        assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-        assert says in done.stderr
+        done = told("reach", *words, folder=Path())
+        assert (done.code, done.err.count("\n")) == (2, 1)
+        assert says in done.err
 
 
 @pytest.mark.usefixtures("few")
