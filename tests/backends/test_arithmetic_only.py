@@ -273,7 +273,7 @@ def test_an_unusable_result_is_one_clear_line(change: Callable[[Array], Any], sa
 # Verdicts
 
 
-@pytest.mark.exhaustive(every=2)
+@pytest.mark.exhaustive(every=4)
 @pytest.mark.parametrize("maker", [Plain, Scratches])
 @pytest.mark.parametrize("spec", SPECS)
 def test_good_arithmetic_is_legal(spec: str, maker: type[Plain]) -> None:

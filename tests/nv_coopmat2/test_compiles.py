@@ -154,6 +154,7 @@ def tree_of(program: CoopMatProgram) -> Iterator[Any]:
     return (one for _, one, _ in tree.walk(program))
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize("some", [lambda _: True, by_contents, by_kind], ids=["always", "by-contents", "by-kind"])
 def test_every_program_that_diagnosis_runs_compiles(
     recipes: list[Recipe], times: int, some: Callable[[CoopMatProgram], bool]

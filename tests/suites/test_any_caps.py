@@ -29,6 +29,7 @@ LEAST = {"tables": 1, "rows": 1, "cases": 10, "near misses": 3, "run": 3}
 """What a table has to give, on average."""
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize("spec", ours())
 def test_every_legal_table_of_caps_has_a_sound_list(spec: str, times: int) -> None:
     """No bad input; every valid case is defined and rightly answered, and every near miss breaks its own clause."""

@@ -102,7 +102,7 @@ def test_all_loops_written_out_find_and_leave_the_same_bytes(spec: str) -> None:
     assert all_straight(materialise(once), once.program) is None
 
 
-@pytest.mark.exhaustive(every=2)
+@pytest.mark.exhaustive(every=4)
 @pytest.mark.parametrize("each", ["wave", "pass"])
 @pytest.mark.parametrize("spec", ours())
 def test_an_argument_made_the_same_everywhere_is_that_of_the_first(spec: str, each: Each, times: int) -> None:

@@ -138,6 +138,7 @@ def test_stored_lists_are_those_of_a_run() -> None:
     }
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize("spec", ours())
 def test_stored_lists_are_as_drawn(spec: str, one_in: Callable[[int], int]) -> None:
     """In some rows. Only where they are of this code: the build says which are stale."""

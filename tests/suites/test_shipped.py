@@ -73,6 +73,7 @@ def test_each_case_has_a_line(files: Path) -> None:
     assert shipped.read(SPEC) == shipped.Shipped("c0de", SOME)
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize("spec", SPECS)
 def test_a_sample_of_what_comes_along_is_right(spec: str, one_in: Callable[[int], int]) -> None:
     """Only where it is of this code; `python -m mmaspec.suites.score.shipped --compare` computes all of it again."""

@@ -30,7 +30,7 @@ MESSAGES = {
 }
 
 
-@pytest.mark.exhaustive(every=2)
+@pytest.mark.exhaustive(every=4)
 @pytest.mark.parametrize("spec", MESSAGES)
 def test_who_asks_for_it_gets_one_line(with_broken: Any, spec: str) -> None:
     done = with_broken("check", "--list", "--spec", spec)
