@@ -20,7 +20,7 @@ EVERY = {
     "amd-rdna3-wmma": 72,
     "hlsl-linalg": 80,
     "hlsl-wave-matrix": 120,
-    "intel-subgroup-mma": 72,
+    "intel-subgroup-mma": 36,
     "nv-coopmat2": 80,
 }
 """One case of that many, unless ``--long`` takes all."""
