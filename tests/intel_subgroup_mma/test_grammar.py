@@ -113,10 +113,13 @@ def test_cases_are_what_their_lists_say_and_survive_their_files(smoke: tuple[Cap
 
 def test_any_caps_that_are_drawn_have_a_list() -> None:
     seen = set()
-    for n in range(8):
+    for n in range(20):
         caps = random_caps(Counted(f"caps/{n}"))
         assert caps.in_reach
-        seen.add((caps.sub_group_size, caps.fp16))
+        kind = (caps.sub_group_size, caps.fp16)
+        if n >= 4 and kind in seen:
+            continue
+        seen.add(kind)
         recipes = case_list(SPEC.name, caps, "quick")
         assert {recipe.row for recipe in recipes} == {row.name for row in SPEC.rows(caps)}
     assert len(seen) == 4

@@ -25,7 +25,7 @@ def drawn(strategy, show):
     found = []
 
     @seed(7)
-    @settings(max_examples=20, database=None, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=60, database=None, deadline=None, suppress_health_check=list(HealthCheck))
     @given(strategy)
     def collect(value):
         found.append(show(value))
