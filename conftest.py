@@ -48,13 +48,15 @@ def sampled(items: list[pytest.Item]) -> set[pytest.Item]:
     """All items but those that ``exhaustive(every)`` leaves to others of their test: it keeps one of so many.
 
     Which ones is a matter of chance, so that no parameter is left out as a whole, but always the same; of every test at
-    least one stays.
+    least one stays. With ``exhaustive(every, alike="...")`` the tests of a file that say the same word count as one.
     """
     found: set[pytest.Item] = set()
     tests: dict[str, list[pytest.Item]] = {}
     for item in items:
-        if item.get_closest_marker("exhaustive") and not item.get_closest_marker("long"):
-            tests.setdefault(item.nodeid.partition("[")[0], []).append(item)
+        marker = item.get_closest_marker("exhaustive")
+        if marker and not item.get_closest_marker("long"):
+            file, _, test = item.nodeid.partition("[")[0].partition("::")
+            tests.setdefault(f"{file}::{marker.kwargs.get('alike', test)}", []).append(item)
         else:
             found.add(item)
     for same in tests.values():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
@@ -139,8 +140,12 @@ class Arrays:
     def keeps_promises(self, name: str, promised: dict[str, str]) -> None:
         """Elements and operands of its cases have these classes, by axis."""
         wanted = {(axis, one) for axis, classes in promised.items() for one in classes.split()}
-        made = list(self.made(name))
-        for _, recipe in (one for start in range(EVERY) for one in made[start::EVERY]):
+        turns: Counter[str] = Counter()
+        made: list[tuple[int, Recipe]] = []  # the first case of every regime, the second, ...
+        for chosen, recipe in self.made(name):
+            turns[chosen.get("data", "")] += 1
+            made.append((turns[chosen.get("data", "")], recipe))
+        for _, recipe in sorted(made, key=lambda one: one[0]):
             for thing in seen(materialise(recipe), self.observer, self.space):
                 wanted.difference_update((axis, one) for axis, classes in thing.classes.items() for one in classes)
             if not wanted:

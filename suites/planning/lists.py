@@ -24,7 +24,7 @@ from mmaspec.suites.judging.cache import code_hash, keep, kept, user_file
 Draw = Callable[[str, Any, str, int], tuple[Recipe, ...]]
 """(specification, caps, tier, seed) -> the case list, as ``case_list`` draws it."""
 
-LISTS = 12
+LISTS = 40
 """How many lists are kept, the youngest ones."""
 LARGEST = 1 << 28
 """Bytes of a list that is kept, uncompressed."""

@@ -38,7 +38,7 @@ OWN = {"data", "turn", "scene", "flags", "signs", "neighbour", "which-copies"}
 signs of a call; what stands beside it; which further copies are unequal."""
 
 
-@pytest.mark.exhaustive(every=3)
+@pytest.mark.exhaustive(every=6)
 @pytest.mark.parametrize(("device", "name"), MADE)
 def test_every_case_shows_the_classes_chosen_for_it(device: Arrays, name: str, times: int) -> None:
     device.shows_what_was_chosen(name, times)
@@ -49,17 +49,19 @@ def test_axes_and_classes_are_those_of_the_space(name: str) -> None:
     FOUND.is_of_the_space(name, OWN)
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize(("device", "name"), MADE)
 def test_nothing_impossible_is_chosen(device: Arrays, name: str) -> None:
     device.chooses_nothing_impossible(name)
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize(("device", "name"), MADE)
 def test_pairs_of_a_case_that_cannot_be_made_are_elsewhere(device: Arrays, name: str) -> None:
     device.loses_no_pair(name)
 
 
-@pytest.mark.exhaustive(every=3)
+@pytest.mark.exhaustive(every=6)
 @pytest.mark.parametrize(("device", "name"), MADE)
 def test_every_case_is_judged_and_the_reference_device_passes(device: Arrays, name: str, times: int) -> None:
     device.is_judged_and_passed(name, times)

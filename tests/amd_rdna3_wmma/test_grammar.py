@@ -33,6 +33,7 @@ def fine(draft: Draft, caps: Caps) -> None:
     assert SPEC.text(draft.program, caps)
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
 def test_everything_drawn_is_valid_and_defined(row: Row, one_in: Callable[[int], int]) -> None:
     caps = CAPS[row.name]
@@ -55,6 +56,7 @@ def test_every_near_miss_has_a_row() -> None:
     assert {clause for _, clause in BROKEN} == set(GRAMMAR.near_misses)
 
 
+@pytest.mark.exhaustive(every=4)
 @pytest.mark.parametrize(("row", "clause"), BROKEN, ids=[f"{row.name}-{clause}" for row, clause in BROKEN])
 def test_a_near_miss_breaks_its_clause_alone(row: Row, clause: str) -> None:
     caps = CAPS[row.name]

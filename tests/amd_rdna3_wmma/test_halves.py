@@ -189,6 +189,7 @@ SUMS: list[tuple[str, Cells, Cells, Cells, float, tuple[float, ...]]] = [
 ]
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize("builtin", NARROW)
 @pytest.mark.parametrize(("a", "b", "c", "right", "wrong"), [one[1:] for one in SUMS], ids=[one[0] for one in SUMS])
 def test_sums_in_the_format_of_c(

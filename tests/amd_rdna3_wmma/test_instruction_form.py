@@ -80,6 +80,7 @@ def takes(legal: Legal, value: float) -> NDArray[np.bool_]:
     return ~illegal(legal, np.full(legal.shape, code(legal.fmt.name, value), np.uint64))
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize("name", FLOATS)
 @pytest.mark.parametrize("operand", [0, 1], ids=["A", "B"])
 @pytest.mark.parametrize("modifier", ["neg_lo", "neg_hi"])
@@ -99,6 +100,7 @@ def test_each_half_of_a_and_b_changes_its_sign(name: str, operand: int, modifier
     }
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize("name", FLOATS)
 @pytest.mark.parametrize(("low", "high", "sums"), [
     (False, False, (6 - 4, 6 + 4)), (True, False, (6 + 4, 6 - 4)), (False, True, (6 + 4, 6 + 4)),
@@ -136,6 +138,7 @@ def test_signs_of_sets_of_numbers() -> None:
 NUMBERS = dict(zip(INLINE_FLOATS[:8], (0.5, -0.5, 1, -1, 2, -2, 4, -4), strict=True))
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize("name", [name for name in FLOATS if not name.startswith("v_wmma_bf16")])
 @pytest.mark.parametrize("inline", INLINE_FLOATS)
 def test_a_number_is_every_element_of_c(name: str, inline: Inline) -> None:

@@ -15,7 +15,7 @@ SPEC = "amd-rdna3-wmma"
 SPACE = space_of(SPEC)
 OBSERVER = observer_of(SPEC)
 
-EVERY = 20
+EVERY = 80
 """Of the smoke list this part is looked at."""
 
 

@@ -206,7 +206,7 @@ GOLDEN = (
 LINES = [(name, of, line) for name, of, text in GOLDEN for line in text.strip().splitlines()]
 
 
-@pytest.mark.exhaustive(every=3)
+@pytest.mark.exhaustive(every=6)
 @pytest.mark.parametrize(
     ("name", "of", "line"), LINES, ids=[f"{name}, {line.split(':')[0].strip()}" for name, _, line in LINES]
 )

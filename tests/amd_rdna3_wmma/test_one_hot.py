@@ -134,6 +134,7 @@ def opsels(builtin: str) -> tuple[bool, ...]:
     return (False, True) if builtin in NARROW else (False,)
 
 
+@pytest.mark.exhaustive(every=3)
 @ALL
 def test_a_field_of_each_factor_moves_one_element(builtin: str) -> None:
     """Each field of A with a field of B of the same k, each field of B with one of A; the other index goes round."""
@@ -174,6 +175,7 @@ def test_every_bit_of_an_integer_factor_is_its_own(builtin: str) -> None:
         assert np.count_nonzero(found[item]) == 1
 
 
+@pytest.mark.exhaustive(every=3)
 @ALL
 def test_a_field_of_c_moves_its_own(builtin: str) -> None:
     """Of 16-bit C the half that OPSEL names; the other one stays beside the result of a tied builtin."""

@@ -14,6 +14,7 @@ from .programs import BUILTINS, NARROW, OPERANDS, lanes_of, product
 WIDTHS = {"f16": 16, "bf16": 16, "iu8": 8, "iu4": 4}
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize("builtin", BUILTINS)
 @pytest.mark.parametrize("name", ["a", "b", "c"])
 def test_one_element_changes_in_all_of_its_copies(builtin: str, name: str) -> None:

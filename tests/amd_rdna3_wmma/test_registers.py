@@ -38,12 +38,14 @@ def table(builtin: BuiltinName, matrix: str, opsel: int | None) -> dict[Element,
     return found
 
 
+@pytest.mark.exhaustive(every=3)
 @CALL
 @pytest.mark.parametrize("matrix", ["A", "B", "C"])
 def test_operands_stand_where_the_calculator_says(builtin: BuiltinName, opsel: int | None, matrix: str) -> None:
     assert operand(builtin, opsel, matrix) == table(builtin, matrix, opsel)
 
 
+@pytest.mark.exhaustive(every=3)
 @CALL
 def test_results_stand_where_the_calculator_says(builtin: BuiltinName, opsel: int | None) -> None:
     assert results(builtin, opsel) == table(builtin, "D", opsel)

@@ -22,6 +22,7 @@ EACH = 3
 """Of the cases this part is asked of every variant."""
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: variant.name)
 def test_it_is_legal_everywhere(smoke, variant: OwnVariant) -> None:  # type: ignore[no-untyped-def, type-arg]
     rows = {row.name for row in SPEC.rows(SPEC.default_caps) if not row.tags.isdisjoint(variant.rows)}

@@ -21,6 +21,7 @@ from mmaspec.strategies.array import ROW
 from mmaspec.strategies.enumerate import DEFAULT_SEED, Lister, arrays_of, grammar_of
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.judging.judge_case import CaseJudge
+from mmaspec.suites.planning.lists import listed
 from mmaspec.suites.planning.plan import Plan
 from mmaspec.suites.planning.prepare import Wanted, prepare
 from mmaspec.suites.verdict.assemble import assemble
@@ -113,7 +114,7 @@ class Raises(Plain):
 @cache
 def planned(spec: str) -> tuple[Plan, tuple[Recipe, ...]]:
     """The same for all of these backends but for their descriptions."""
-    plan, recipes = prepare(Wanted(backend="test", specs=(spec,), tier="quick"), Plain())
+    plan, recipes = prepare(Wanted(backend="test", specs=(spec,), tier="quick"), Plain(), listed)
     return plan, tuple(recipes)
 
 
@@ -272,6 +273,7 @@ def test_an_unusable_result_is_one_clear_line(change: Callable[[Array], Any], sa
 # Verdicts
 
 
+@pytest.mark.exhaustive(every=4)
 @pytest.mark.parametrize("maker", [Plain, Scratches])
 @pytest.mark.parametrize("spec", SPECS)
 def test_good_arithmetic_is_legal(spec: str, maker: type[Plain]) -> None:
@@ -294,7 +296,7 @@ def test_borrowed_clauses_are_not_applicable_and_counted() -> None:
     assert f", {len(borrowed)} borrowed; " in run.headline
 
 
-@pytest.mark.exhaustive(every=3)
+@pytest.mark.exhaustive(every=6)
 @pytest.mark.parametrize("spec", SPECS)
 @pytest.mark.parametrize(
     "maker",
@@ -312,6 +314,7 @@ def test_broken_arithmetic_fails_and_only_arithmetic_is_blamed(spec: str, maker:
     assert failed == blamed - {""}
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize("spec", SPECS)
 @pytest.mark.parametrize("maker", [Refuses, Raises], ids=lambda maker: maker.__name__)
 def test_arithmetic_without_an_answer_fails_and_borrowed_clauses_are_not_blamed(spec: str, maker: type[Plain]) -> None:
@@ -321,6 +324,7 @@ def test_arithmetic_without_an_answer_fails_and_borrowed_clauses_are_not_blamed(
     assert {group.clause for group in run.findings} <= {"", *arithmetic_clauses(spec)}
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize(
     ("maker", "spec", "clauses"),
     [

@@ -69,6 +69,7 @@ def floats(count: int) -> tuple[Bits, Bits, Bits]:
     return a, b, c
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize("defect", FLOAT, ids=lambda defect: defect.name)
 def test_a_float_defect_is_one(defect: Defect) -> None:
     a, b, c = floats(40)
@@ -81,6 +82,7 @@ def test_a_float_defect_is_one(defect: Defect) -> None:
     ).any()
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize("defect", INTEGER, ids=lambda defect: defect.name)
 def test_an_integer_defect_is_one(defect: Defect) -> None:
     rng = np.random.default_rng(52)

@@ -206,6 +206,7 @@ def test_the_unit_of_hopper_gives_what_the_chips_gave(file: str) -> None:
         assert ((found == d) | nan[0] | (zero[0] & zero[1])).all(), name
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize("name", sorted(LEGAL))
 def test_small_double_sums_are_kept(name: str) -> None:
     """f64 has its own smallest normal number, far below that of f32."""

@@ -118,7 +118,7 @@ def test_a_variant_is_of_the_specifications_that_allow_it(name: str) -> None:
     assert LEGAL[name].specs == allowed
 
 
-@pytest.mark.exhaustive(every=4)
+@pytest.mark.exhaustive(every=12)
 @pytest.mark.parametrize("name", sorted(LEGAL))
 @pytest.mark.parametrize(("operand", "accumulator"), PAIRS)
 @pytest.mark.parametrize("regime", REGIMES)
@@ -196,6 +196,7 @@ def test_one_product_of_a_unit_that_cuts_where_it_declares() -> None:
     assert (legal.lo < 0x44800000).all()
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize(("operand", "accumulator"), PAIRS)
 @pytest.mark.parametrize("regime", REGIMES)
 def test_the_exact_unit_keeps_the_profile_it_declares(
@@ -242,6 +243,7 @@ def test_a_variant_is_one(name: str) -> None:
     assert (LEGAL[name].unit().multiply_add("f16", a, "f16", b, accumulator, c) != plain).any()
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize("name", sorted(LEGAL))
 def test_integers_are_exact_in_every_unit(name: str) -> None:
     rng = np.random.default_rng(42)
@@ -255,6 +257,7 @@ def test_integers_are_exact_in_every_unit(name: str) -> None:
 INTEGER_UNITS = [SequentialUnit(), ExactUnit()]
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize("unit", INTEGER_UNITS, ids=lambda unit: unit.name)
 @pytest.mark.parametrize(
     ("formats", "depth"),

@@ -82,6 +82,7 @@ def test_without_a_defect_the_device_is_right(spec: str, by_columns: bool) -> No
     assert changed(spec, NONE, by_columns=by_columns) == {}
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize("by_columns", [False, True])
 @pytest.mark.parametrize(("spec", "defect"), SPILLS, ids=[f"{spec}-{one.name}" for spec, one in SPILLS])
 def test_a_spill_overwrites_the_bytes_beside_a_store(spec: str, defect: MemoryDefect, by_columns: bool) -> None:

@@ -42,6 +42,7 @@ def covered(variant: str, types: tuple[str, str]) -> bool:
 CASES = [(variant, types) for variant in sorted(PAIRS) for types in TYPES if covered(variant, types)]
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize(
     ("variant", "types"), CASES, ids=lambda part: part if isinstance(part, str) else "-".join(part)
 )

@@ -129,6 +129,7 @@ NEIGHBOURS = [
 """Profile, which of its blocks, and a change: half as many products, a bit more or less, another mode or place."""
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize(
     ("name", "at", "change"),
     [pytest.param(*one, id="-".join(map(str, (*one[:2], *next(iter(one[2].items())))))) for one in NEIGHBOURS],
@@ -149,6 +150,7 @@ def test_the_sample_tells_a_profile_from_its_neighbours(name: str, at: int, chan
     assert wrong > 10
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.long
 @pytest.mark.parametrize("of", SETS, ids="-".join)
 def test_every_published_result_is(of: tuple[str, str, str]) -> None:

@@ -17,11 +17,11 @@ from tests.declared import undeclared
 from tests.variations import of_blame, of_circumstances, of_reduction
 
 EVERY = {
-    "amd-rdna3-wmma": 36,
-    "hlsl-linalg": 40,
-    "hlsl-wave-matrix": 60,
+    "amd-rdna3-wmma": 72,
+    "hlsl-linalg": 80,
+    "hlsl-wave-matrix": 120,
     "intel-subgroup-mma": 36,
-    "nv-coopmat2": 40,
+    "nv-coopmat2": 80,
 }
 """One case of that many, unless ``--long`` takes all."""
 REGISTER = re.compile(r"[tu]\d+")

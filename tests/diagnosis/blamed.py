@@ -31,7 +31,7 @@ def shortest(recipes: Iterable[Recipe]) -> list[Recipe]:
     return sorted(recipes, key=lambda recipe: sum(1 for _ in unrolled(recipe.program)))
 
 
-def findings(backend: Any, spec: str, template: str, most: int = 6) -> list[Finding]:
+def findings(backend: Any, spec: str, template: str, most: int = 3) -> list[Finding]:
     """The first so many of the smoke list, in the shortest cases of one template."""
     some = shortest(one for one in smoke(spec) if one.template == template and not one.target)
     return list(islice((found for one in some if (found := finding(backend, one)) is not None), most))

@@ -24,6 +24,8 @@ from mmaspec.suites.judging.blaming.cut import WORTH, cut_behind
 from mmaspec.suites.judging.blaming.trial import Trial
 from mmaspec.suites.score.classes.proofs import smoke
 
+pytestmark = pytest.mark.exhaustive(every=2, alike="blamed")
+
 SPEC = "amd-rdna3-wmma"
 
 

@@ -26,6 +26,8 @@ from mmaspec.suites.score.classes.proofs import smoke
 from . import leading
 from .blamed import findings, of_device
 
+pytestmark = pytest.mark.exhaustive(every=2, alike="blamed")
+
 RDNA3, INTEL = "amd-rdna3-wmma", "intel-subgroup-mma"
 
 
@@ -58,6 +60,7 @@ def test_a_row_of_zeros_has_nothing_to_do_with_the_range_of_sums() -> None:
     assert {one.blamed[0] for one in found if one.how != NAN_DUE} == {"ISGMMA-OP"}
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize(
     ("spec", "device", "clause"),
     [
@@ -79,7 +82,7 @@ LAYOUT = {"RDNA3-CD-W32", "RDNA3-CD-W64", "RDNA3-CD-NOREP", "RDNA3-AB-ROWCOL", "
 """What a value in the right registers does not break, in whichever half of them."""
 
 
-@pytest.mark.exhaustive(every=2)
+@pytest.mark.exhaustive(every=4)
 @pytest.mark.parametrize("device", [leading.InvertedOpsel, leading.WritesOtherHalf, leading.WritesHighAlways])
 def test_results_in_the_other_half_acquit_the_layout(device: type[Any]) -> None:
     """With OPSEL the other way such a device is wrong as well, which says nothing for the flag."""
@@ -105,6 +108,7 @@ def test_wrong_rows_of_c_in_high_halves_alone_acquit_the_layout() -> None:
     assert not [one.blamed for one in found if not (LAYOUT - {"RDNA3-MMA"}).isdisjoint(one.blamed)]
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize("device", [leading.PackedResults, leading.PackedAddends])
 def test_two_elements_in_a_register_are_no_wrong_product(device: type[Any]) -> None:
     found = findings(of_device(RDNA3, device), RDNA3, "product", 4)
@@ -113,6 +117,7 @@ def test_two_elements_in_a_register_are_no_wrong_product(device: type[Any]) -> N
     assert not [one.blamed for one in found if not LAYOUT.isdisjoint(one.blamed)]
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize(
     ("spec", "device", "clause"),
     [(RDNA3, leading.AddendsInSequence, "RDNA3-CD-W32"), (INTEL, leading.UpperRowsTakeLower, "ISGMMA-ACC-COL")],
@@ -148,6 +153,7 @@ def test_a_flag_that_stays_on_is_not_told_as_one_that_is_ignored() -> None:
     assert not [one.says for one in found if one.cause or one.candidates]
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize(("spec", "clause"), [(INTEL, "ISGMMA-OP"), (RDNA3, "RDNA3-MMA")])
 def test_a_small_number_in_place_of_a_sum_that_overflows_is_no_question_of_accuracy(spec: str, clause: str) -> None:
     devices = {RDNA3: WmmaDevice, INTEL: MadDevice}

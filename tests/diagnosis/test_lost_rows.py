@@ -20,6 +20,8 @@ from tests.case_lists import case_list
 
 from .blamed import finding, listed, of_device
 
+pytestmark = pytest.mark.exhaustive(every=2, alike="blamed")
+
 
 class WaveMatrixLosesRow(WaveMatrixDevice):
     """The last row of what is stored is not written."""

@@ -17,6 +17,8 @@ from mmaspec.suites.verdict.attributes import noun
 
 from .blamed import finding, listed, of_device
 
+pytestmark = pytest.mark.exhaustive(every=2, alike="blamed")
+
 SPEC = "hlsl-wave-matrix"
 CLAUSES = {0: "WM-ADDR-ROW", 1: "WM-ADDR-COL"}
 

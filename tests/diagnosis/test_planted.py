@@ -18,7 +18,7 @@ from .measuring import Measured, measure, row
 from .planted import ADAPTER, DEVICES, TRIAL, Kind, Planted
 
 QUICK = ("LowestBytesMultiplied",)
-"""Those that CI measures too."""
+"""Those that are measured first; single cases of such devices stand beside this file."""
 ENOUGH = 39
 """Of the forty, how many have to be blamed on the right clause."""
 AUTHORITIES = ("document", "practice", "profile")
@@ -52,6 +52,7 @@ def test_the_device_says_what_it_is_and_what_it_can_do(planted: Planted) -> None
     assert backend.caps(planted.spec) is not None
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", QUICK)
 def test_a_planted_defect_is_blamed_rightly_and_confirmed(name: str) -> None:
     found = measured(name, "quick")

@@ -39,6 +39,8 @@ from mmaspec.suites.score.classes.proofs import smoke
 
 from .blamed import finding, shortest
 
+pytestmark = pytest.mark.exhaustive(every=2, alike="blamed")
+
 
 class ClipAgain(CoopMat2Device):
     """A second clip lies within the first one."""
@@ -112,7 +114,7 @@ class Untaken(CoopMat2Device):
 
 
 def coopmat2_findings(
-    device: type[CoopMat2Device], has: Callable[[CoopMatProgram], bool], most: int | None = 8
+    device: type[CoopMat2Device], has: Callable[[CoopMatProgram], bool], most: int = 4
 ) -> list[Finding]:
     """The first so many of the smoke list, in the shortest cases whose program has something."""
     backend = NumpyBackend(SequentialUnit(), {"nv-coopmat2": device}, name=device.__name__, profile=PRACTICE)
@@ -127,6 +129,7 @@ def called_again(kind: type[Any]) -> Callable[[CoopMatProgram], bool]:
     )
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize(
     ("device", "kind", "clause"),
     [
@@ -160,7 +163,7 @@ def test_where_the_order_of_setters_matters_it_is_said() -> None:
     assert len(said) >= 0.9 * len(found)
 
 
-def test_what_skipped_elements_keep_is_not_how_the_clip_is_set() -> None:
+def test_what_skipped_elements_keep_is_not_how_the_clip_is_set(one_in: Callable[[int], int]) -> None:
     """A clip of the whole matrix removes it as well, since nothing is skipped then."""
 
     def clips_loads(program: CoopMatProgram) -> bool:
@@ -168,8 +171,8 @@ def test_what_skipped_elements_keep_is_not_how_the_clip_is_set() -> None:
         written = Counter(one.matrix for one in program.body if isinstance(one, Load | LoadTensor | Splat))
         return clips and max(written.values(), default=0) > 2  # what it held before, what it keeps, the clipped load
 
-    found = coopmat2_findings(OlderContents, clips_loads, 8)
-    assert len(found) == 8
+    found = coopmat2_findings(OlderContents, clips_loads, 8 // one_in(2))
+    assert len(found) >= 4
     assert sum(one.blamed[0] == "NVCM2-CLIP-SKIP" for one in found) >= 0.7 * len(found)
 
 
@@ -181,7 +184,7 @@ class BlocksBeforeClamping(CoopMat2Device):
         return clamped // size, (along.coordinate & 0xFFFF_FFFF) % size
 
 
-def test_where_two_clauses_meet_both_are_suspected() -> None:
+def test_where_two_clauses_meet_both_are_suspected(one_in: Callable[[int], int]) -> None:
     """Leaving out either the clamping or the blocks removes it: whichever is tried first, the other is not cleared."""
 
     def clamps_blocks(program: CoopMatProgram) -> bool:
@@ -191,7 +194,7 @@ def test_where_two_clauses_meet_both_are_suspected() -> None:
             for layout in program.layouts
         )
 
-    found = coopmat2_findings(BlocksBeforeClamping, clamps_blocks, None)
+    found = coopmat2_findings(BlocksBeforeClamping, clamps_blocks, 1000 // one_in(100))
     first = [one for one in found if one.blamed[0] == "NVCM2-BLOCK"]
     assert len(found) > len(first) > 0
     # Of two cases the blocks cannot be left out alone: what is beyond them would be elsewhere.

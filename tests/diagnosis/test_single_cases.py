@@ -28,6 +28,8 @@ from tests.case_lists import case_list
 from .blamed import finding, findings, listed, of_device, shortest
 from .planted import DEVICES
 
+pytestmark = pytest.mark.exhaustive(every=2, alike="blamed")
+
 
 def test_the_argument_that_differs_from_wave_to_wave_is_named_and_its_clause_blamed() -> None:
     planted = next(each for each in DEVICES if each.name == "SliceOfFirstWave")
@@ -114,7 +116,7 @@ class BytesAreSigned(SequentialUnit):
 def test_signs_are_blamed_where_a_factor_alone_is_misread(unit: type[SequentialUnit], clause: str) -> None:
     backend = NumpyBackend(unit(), {"amd-rdna3-wmma": WmmaDevice}, name="sums", profile=PRACTICE)
     some = (one for one in smoke("amd-rdna3-wmma") if one.template == "accumulators" and one.row.startswith("i32"))
-    found = [one for one in (finding(backend, recipe) for recipe in shortest(some)[:6]) if one is not None]
+    found = [one for one in (finding(backend, recipe) for recipe in shortest(some)[:4]) if one is not None]
     assert len(found) > 2
     first = [one.blamed[0] for one in found]
     assert first.count(clause) >= 0.9 * len(first)
@@ -147,6 +149,7 @@ class ClampOnce(WmmaDevice):
         super().wmma(state, step)
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize(
     ("device", "clause", "template"),
     [(ZeroOnce, "RDNA3-ZERO-C", "loops"), (ClampOnce, "RDNA3-IU-CLAMP", "fills")],
@@ -159,8 +162,8 @@ def test_what_goes_away_without_the_loop_acquits_no_clause_of_its_step(
     backend = NumpyBackend(SequentialUnit(), {"amd-rdna3-wmma": device}, name="once", profile=PRACTICE)
     spec = spec_named("amd-rdna3-wmma")
     recipes = shortest(one for one in smoke(spec.name) if one.template == template)
-    about = [recipe for recipe in recipes if clause in expect(materialise(recipe)).clauses]
-    found = (one for one in (finding(backend, recipe) for recipe in about[:8]) if one is not None)
+    about = islice((recipe for recipe in recipes if clause in expect(materialise(recipe)).clauses), 8)
+    found = (one for one in (finding(backend, recipe) for recipe in about) if one is not None)
     looped = list(islice((one for one in found if "the loop written out" in one.only), 8 // one_in(4)))
     assert looped
     assert all(clause in one.blamed for one in looped)
@@ -181,7 +184,7 @@ class FirstFragments(WaveMatrixDevice):
 
 
 def test_one_wave_alone_is_tried_where_a_program_states_its_threads() -> None:
-    found = findings(of_device("hlsl-wave-matrix", FirstFragments), "hlsl-wave-matrix", "thread-groups")
+    found = findings(of_device("hlsl-wave-matrix", FirstFragments), "hlsl-wave-matrix", "thread-groups", 3)
     assert found
     assert all(one.blamed[0] == "WM-ADD-ROW" and "one wave" in one.only for one in found)
 

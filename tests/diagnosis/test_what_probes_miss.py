@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pytest
 
 from mmaspec.backends.numpy.amd_rdna3_wmma.device import Registers, State, WmmaDevice
 from mmaspec.backends.numpy.hlsl_wave_matrix.device import WaveMatrixDevice
@@ -16,6 +17,8 @@ from mmaspec.suites.judging.blaming.probes import ADDEND, LARGEST, LONE, lone
 from mmaspec.suites.score.classes.proofs import smoke
 
 from .blamed import finding, listed, of_device
+
+pytestmark = pytest.mark.exhaustive(every=2, alike="blamed")
 
 
 class SignOfOtherBeyondSixteen(WaveMatrixDevice):

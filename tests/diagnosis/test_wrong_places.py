@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from mmaspec.backends.numpy.amd_rdna3_wmma.device import State, WmmaDevice
 from mmaspec.programs.amd_rdna3_wmma.program import Wmma
 
 from .blamed import findings, of_device
+
+pytestmark = pytest.mark.exhaustive(every=2, alike="blamed")
 
 
 class SwappedRows(WmmaDevice):

@@ -24,6 +24,7 @@ from mmaspec.suites.planning.prepare import Wanted, prepare
 from mmaspec.suites.running.run_folder import RunFolder
 from mmaspec.suites.running.share import Worker
 from tests.backends.programs import PROGRAM, SPEC, images
+from tests.case_lists import case_list
 
 
 class Counting(FileTransport):
@@ -99,7 +100,9 @@ def test_a_failure_is_that_of_the_request_over_which_it_happened(mode: str, fail
 def listed(built: dict[str, Path]) -> tuple[Plan, list[Recipe]]:
     """The cases of one test for the C++ adapter."""
     with ExternalBackend(f'"{built["adapter"]}"') as backend:
-        plan, every = prepare(Wanted(backend="cmd:nobody", specs=("hlsl-wave-matrix",), tier="quick"), backend)
+        plan, every = prepare(
+            Wanted(backend="cmd:nobody", specs=("hlsl-wave-matrix",), tier="quick"), backend, case_list
+        )
         tests: dict[str, list[Recipe]] = {}
         for recipe in every:
             tests.setdefault(case_test(recipe), []).append(recipe)

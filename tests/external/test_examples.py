@@ -19,6 +19,7 @@ from mmaspec.strategies.recipe import encode_recipe
 from mmaspec.suites.planning.plan import Planned
 from mmaspec.suites.running.prefetch import prefetch_answers
 from mmaspec.suites.vectors.layout import compact, explicit
+from tests.front.in_process import told
 from tests.vectors.lab import answer
 
 from .judged import judged, recipes
@@ -43,20 +44,21 @@ def blamed(backend: ExternalBackend, spec: str, step: int) -> Counter[str]:
 def test_the_cpp_adapter_runs_whole_wave_matrix_programs(built: dict[str, Path]) -> None:
     with ExternalBackend(f'"{built["adapter"]}"') as backend:
         assert backend.describe().borrowed == ()
-        assert set(outcomes(backend, WM, 2)) == {"legal"}
+        assert set(outcomes(backend, WM, 8)) == {"legal"}
 
 
 def test_its_broken_twin_ignores_the_row_stride(built: dict[str, Path]) -> None:
     with ExternalBackend(f'"{built["broken"]}"') as backend:
-        found = blamed(backend, WM, 8)
+        found = blamed(backend, WM, 16)
         assert found["WM-ADDR-ROW"] > 0
         assert set(found) <= {"WM-ADDR-ROW", "WM-ADDR-COL", "WM-ADDR-GS"}
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize("files", ["", ' "{request}" "{reply}"'], ids=["pipes", "files"])
 def test_the_cpp_adapter_multiplies(built: dict[str, Path], files: str) -> None:
     with ExternalBackend(f'"{built["adapter"]}" --mma{files}') as backend:
-        assert set(outcomes(backend, RDNA3, 8 if files else 2)) == {"legal"}
+        assert set(outcomes(backend, RDNA3, 30 if files else 8)) == {"legal"}
 
 
 def test_the_cpp_adapter_takes_several_cases_in_a_file(built: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,10 +78,11 @@ def test_the_cpp_adapter_is_short() -> None:
     assert len((ADAPTERS / "cpp" / "adapter.cpp").read_text(encoding="utf-8").splitlines()) < 310
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize("words", ["", " {stdio}", ' "{request}" "{reply}"'], ids=["pipes", "streams", "files"])
 def test_the_python_adapter_multiplies(words: str) -> None:
     with ExternalBackend(f'{PYTHON}adapter.py"{words}') as backend:
-        assert set(outcomes(backend, RDNA3, 60 if "request" in words else 6)) == {"legal"}
+        assert set(outcomes(backend, RDNA3, 60 if "request" in words else 20)) == {"legal"}
 
 
 def test_elements_may_lie_in_the_other_order_and_batches_be_small(tmp_path: Path) -> None:
@@ -93,9 +96,8 @@ def test_elements_may_lie_in_the_other_order_and_batches_be_small(tmp_path: Path
 def replayed(backend: str, clause: str) -> tuple[int, str]:
     """The exit code and first line for a golden example."""
     golden = ADAPTERS.parent / "clauses" / f"{clause}.toml"
-    words = [sys.executable, "-m", "mmaspec", "replay", str(golden), "--backend", f"cmd:{backend}"]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
-    return done.returncode, done.stdout + done.stderr
+    done = told("replay", str(golden), "--backend", f"cmd:{backend}", folder=golden.parent)
+    return done.code, done.out + done.err
 
 
 def test_the_command_line_tells_twins_apart_and_names_the_clause(built: dict[str, Path]) -> None:

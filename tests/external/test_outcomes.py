@@ -16,6 +16,7 @@ from mmaspec.suites.planning.plan import Plan, case_list_hash
 from mmaspec.suites.planning.prepare import Wanted, prepare
 from mmaspec.suites.running.run_folder import RunFolder
 from mmaspec.suites.running.share import Worker
+from tests.case_lists import case_list
 
 SPEC = "amd-rdna3-wmma"
 
@@ -28,7 +29,7 @@ def command(mode: str) -> str:
 def listed() -> tuple[Plan, list[Recipe]]:
     """A plan of a few cases; over some of them the adapter is asked for unsigned bytes."""
     with ExternalBackend(command("good")) as backend:
-        plan, recipes = prepare(Wanted(specs=(SPEC,), tier="quick", time_limit=20.0), backend)
+        plan, recipes = prepare(Wanted(specs=(SPEC,), tier="quick", time_limit=20.0), backend, case_list)
     return plan, [recipe for recipe in recipes if not recipe.target and "iu8" in recipe.row][::7]
 
 

@@ -16,6 +16,8 @@ from mmaspec.commands import check
 from mmaspec.strategies.enumerate import DEFAULT_SEED
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.planning.lists import listed
+from mmaspec.suites.running import supervisor
+from tests.suites.walking import walk_here
 
 from .adapters import a_pair, a_single_one, chosen
 from .in_process import Finished, told
@@ -88,6 +90,13 @@ def check_few(check_small: Command, monkeypatch: pytest.MonkeyPatch) -> Command:
     monkeypatch.setattr(check, "draw_spread", _few_drawn)
     monkeypatch.setattr(check, "drawn_once", lambda draw, *_: draw)  # nobody else may find this list
     return check_small
+
+
+@pytest.fixture
+def check_here(check_few: Command, monkeypatch: pytest.MonkeyPatch) -> Command:
+    """The same with the cases judged in this process, for what no session of pytest has to survive."""
+    monkeypatch.setattr(supervisor, "_walk", walk_here)
+    return check_few
 
 
 def of_small(command: Command) -> Command:

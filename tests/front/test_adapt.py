@@ -96,7 +96,7 @@ def test_a_mistake_that_is_not_seen_is_said(
 ) -> None:
     harmless = Plant("nothing at all", lambda _, execute, images: execute(images))
     for module in (wiring, adapt_check):
-        monkeypatch.setattr(module, "PLANTS", {**PLANTS, "batch-order": harmless})
+        monkeypatch.setattr(module, "PLANTS", {**dict(list(PLANTS.items())[:1]), "batch-order": harmless})
     assert checked("numpy") == 1
     assert capsys.readouterr().out.endswith("not every mistake would be seen\n")
 

@@ -20,6 +20,7 @@ from .conftest import SMALL, Command, Finished, adapter, few
 posix = pytest.mark.skipif(os.name != "posix", reason="signals, groups of processes, limits of file sizes")
 
 
+@pytest.mark.exhaustive(every=2)
 @posix
 @pytest.mark.parametrize("workers", ["0", "2"])
 def test_a_full_disk_ends_a_run_after_one_session_with_one_line(tmp_path: Path, mmaspec: Command, workers: str) -> None:
@@ -62,6 +63,7 @@ def test_a_full_disk_ends_a_run_after_one_session_with_one_line(tmp_path: Path, 
     assert totals.legal == totals.cases > 0, again.out + again.err
 
 
+@pytest.mark.exhaustive(every=2)
 @posix
 @pytest.mark.parametrize("how", [(), ("--isolate",)], ids=["same-process", "child"])
 def test_a_worker_that_is_killed_before_its_first_case_is_replaced(check_few: Command, how: tuple[str, ...]) -> None:
@@ -92,6 +94,7 @@ def test_a_shard_without_answers_is_no_verdict(check_few: Command) -> None:
     assert finished.err.endswith("repeat the command with --resume\n")
 
 
+@pytest.mark.exhaustive(every=3)
 @posix
 @pytest.mark.parametrize("how", [(), ("--isolate",), ("-n", "2", "--isolate")], ids=["same-process", "child", "two"])
 def test_what_a_backend_leaves_behind_ends_with_the_run(

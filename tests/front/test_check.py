@@ -69,6 +69,7 @@ def planned(folder: Path) -> int:
     return len((folder / "work" / "plan.jsonl").read_bytes().splitlines())
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize("how", [(), ("--isolate",), ("-n", "2")], ids=["same-process", "child", "two-workers"])
 def test_crash_that_does_not_happen_again_is_inconclusive(check_few: Command, how: tuple[str, ...]) -> None:
     finished = check_few(adapter("CrashesOnce"), *how)
@@ -81,6 +82,7 @@ def test_crash_that_does_not_happen_again_is_inconclusive(check_few: Command, ho
     assert len(re.findall(r"died over it once and not again: [^\"]{8}", results)) == 1
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize(("how", "passes"), [((), 2), (("--isolate",), 1)], ids=["same-process", "child"])
 def test_crash_that_happens_again_is_a_failure(check_few: Command, how: tuple[str, ...], passes: int) -> None:
     finished = check_few(adapter("CrashesAlways"), *how)
@@ -129,10 +131,10 @@ MESSAGES = {
 }
 
 
-@pytest.mark.exhaustive(every=3)
+@pytest.mark.exhaustive(every=6)
 @pytest.mark.parametrize("name", sorted(MESSAGES))
-def test_unusable_answers_fail_with_one_clear_line(check_few: Command, name: str) -> None:
-    finished = check_few(adapter(name))
+def test_unusable_answers_fail_with_one_clear_line(check_here: Command, name: str) -> None:
+    finished = check_here(adapter(name))
     assert finished.code == 1, finished.out + finished.err
     assert MESSAGES[name] in finished.out
     assert "Traceback" not in finished.out + finished.err
@@ -140,8 +142,8 @@ def test_unusable_answers_fail_with_one_clear_line(check_few: Command, name: str
     assert finished.run.environment["passes"] == 1
 
 
-def test_failing_cases_of_no_clause_are_named_in_words(check_few: Command) -> None:
-    finished = check_few(adapter("FrontEnd"))
+def test_failing_cases_of_no_clause_are_named_in_words(check_here: Command) -> None:
+    finished = check_here(adapter("FrontEnd"))
     assert finished.code == 1, finished.out + finished.err
     refused = finished.run.totals.refused
     others = finished.run.totals.illegal
@@ -166,50 +168,51 @@ def test_an_interrupt_that_a_backend_raises_is_its_answer_too(check_few: Command
     assert finished.run.environment["passes"] == 2
 
 
-def test_state_that_leaks_between_batch_items_is_found(check_few: Command) -> None:
-    finished = check_few(adapter("LeaksBetweenItems"))
+def test_state_that_leaks_between_batch_items_is_found(check_here: Command) -> None:
+    finished = check_here(adapter("LeaksBetweenItems"))
     assert finished.code == 1
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize("name", ["NoConstructor", "NoMethods", "NoSuchClass"])
-def test_backend_that_cannot_be_made_is_bad_input(check_few: Command, name: str) -> None:
-    finished = check_few(adapter(name))
+def test_backend_that_cannot_be_made_is_bad_input(check_here: Command, name: str) -> None:
+    finished = check_here(adapter(name))
     assert finished.code == 2
     assert finished.err.startswith("mmaspec: ")
     assert finished.err.count("\n") == 1
     assert not (finished.folder / "run.json").exists()
 
 
-def test_killed_run_resumes_to_the_same_end(check_few: Command) -> None:
-    whole = check_few("numpy")
+def test_killed_run_resumes_to_the_same_end(check_here: Command) -> None:
+    whole = check_here("numpy")
     rows = next((whole.folder / "work" / "rows").glob("*.jsonl"))
     lines = rows.read_bytes().splitlines(keepends=True)
     rows.write_bytes(b"".join(lines[: len(lines) // 2]) + lines[len(lines) // 2][:40])
-    again = check_few("numpy", "--resume", "--report", str(whole.folder))
+    again = check_here("numpy", "--resume", "--report", str(whole.folder))
     assert again.code == whole.code, again.out + again.err
     assert same_run(whole) == same_run(Finished(0, "", "", whole.folder))
 
 
-def test_resume_under_another_profile_or_version_is_bad_input(check_few: Command) -> None:
-    started = check_few("numpy")
-    again = check_few("numpy", "--resume", "--report", str(started.folder), "--profile", "ieee-subnormals")
+def test_resume_under_another_profile_or_version_is_bad_input(check_here: Command) -> None:
+    started = check_here("numpy")
+    again = check_here("numpy", "--resume", "--report", str(started.folder), "--profile", "ieee-subnormals")
     assert again.code == 2
     assert "repeat its options" in again.err
     plan = replace(RunFolder(started.folder).plan, code="0123456789abcdef")
     (started.folder / PLAN).write_bytes(encode_plan(plan))
-    again = check_few("numpy", "--resume", "--report", str(started.folder))
+    again = check_here("numpy", "--resume", "--report", str(started.folder))
     assert again.code == 2
     assert "another version" in again.err
 
 
-def test_resume_with_a_backend_that_is_gone_ends(check_few: Command, tmp_path: Path) -> None:
+def test_resume_with_a_backend_that_is_gone_ends(check_here: Command, tmp_path: Path) -> None:
     place = tmp_path / "mine.py"
     place.write_text(Path(adapter("Good").rpartition(":")[0]).read_text(encoding="utf-8"), encoding="utf-8")
-    started = check_few(f"{place}:Good")
+    started = check_here(f"{place}:Good")
     rows = next((started.folder / "work" / "rows").glob("*.jsonl"))
     rows.write_bytes(b"".join(rows.read_bytes().splitlines(keepends=True)[:5]))
     place.unlink()
-    again = check_few(f"{place}:Good", "--resume", "--report", str(started.folder))
+    again = check_here(f"{place}:Good", "--resume", "--report", str(started.folder))
     assert again.code == 2
     assert "mine.py:Good': no file" in again.err
 
@@ -255,8 +258,8 @@ def test_a_program_for_another_specification_leaves_nothing_to_judge(check_small
     assert done.out.startswith(f"inconclusive: no case: the backend reports no caps for {SMALL}; backend isolated\n")
 
 
-def test_the_commands_that_a_run_prints_can_be_run_and_confirm_it(check_few: Command, mmaspec: Command) -> None:
-    finished = check_few("fault:rdna3-clamps-unsigned")
+def test_the_commands_that_a_run_prints_can_be_run_and_confirm_it(check_here: Command, mmaspec: Command) -> None:
+    finished = check_here("fault:rdna3-clamps-unsigned")
     (finding, *_) = finished.run.findings
     shown = [line.strip() for line in finished.out.splitlines() if line.strip().startswith("mmaspec replay ")]
     assert shown

@@ -28,6 +28,7 @@ def shell(line: str, **environment: str) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
+@pytest.mark.exhaustive(every=2)
 @full
 @pytest.mark.parametrize("command", ["specs", "clauses", "example RDNA3-IU-CLAMP", "--help"])
 def test_a_full_standard_output_is_no_verdict(command: str) -> None:
@@ -37,6 +38,7 @@ def test_a_full_standard_output_is_no_verdict(command: str) -> None:
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.exhaustive(every=2)
 @posix
 @pytest.mark.parametrize("command", ["specs", "example RDNA3-IU-CLAMP", "--help"])
 def test_a_closed_standard_output_changes_no_exit_code(command: str) -> None:
@@ -44,6 +46,7 @@ def test_a_closed_standard_output_changes_no_exit_code(command: str) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.exhaustive(every=2)
 @posix
 @pytest.mark.parametrize("how", ["2>&-", "2>&- >&-", "2>/dev/full", "<&- >&- 2>&-"])
 def test_bad_input_is_exit_code_2_though_nobody_can_be_told(how: str) -> None:
@@ -52,6 +55,7 @@ def test_bad_input_is_exit_code_2_though_nobody_can_be_told(how: str) -> None:
     assert shell(f"$M report nowhere {how}").returncode == 2
 
 
+@pytest.mark.exhaustive(every=2)
 @posix
 @pytest.mark.parametrize("command", ["specs", "clauses", "example RDNA3-IU-CLAMP"])
 def test_a_reader_who_leaves_is_no_verdict(command: str) -> None:
@@ -98,7 +102,7 @@ BROKEN = (
 )
 
 
-@pytest.mark.exhaustive(every=2)
+@pytest.mark.exhaustive(every=4)
 @pytest.mark.parametrize(
     ("raised", "code", "says"),
     [
@@ -132,6 +136,7 @@ def test_the_traceback_of_an_internal_failure_is_there_for_who_asks() -> None:
     assert "Traceback" in done.stderr
 
 
+@pytest.mark.exhaustive(every=2)
 @posix
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)], ids=["TERM", "INT"])
 def test_a_run_that_is_stopped_says_how_to_go_on(mmaspec: Command, tmp_path: Path, number: int, code: int) -> None:

@@ -25,6 +25,7 @@ def changed(folder: Path, clause: str, old: str, new: str) -> Path:
     return path
 
 
+@pytest.mark.exhaustive(every=8)
 @pytest.mark.parametrize("clause", golden_ids())
 def test_every_example_agrees(clause: str) -> None:
     golden = golden_of(clause)

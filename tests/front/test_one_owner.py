@@ -216,6 +216,7 @@ EDITS: dict[str, tuple[Callable[[Path], None], str]] = {
 }
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize("name", sorted(EDITS))
 def test_nothing_is_built_on_an_edited_run(run: Path, name: str) -> None:
     edit, says = EDITS[name]
@@ -241,6 +242,7 @@ def test_a_backend_that_says_something_else_of_itself_does_not_go_on(
     assert 'description.version was "2", and is now "3"' in refused.err
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize("answered", [True, False])
 def test_only_what_was_computed_here_is_kept_for_later_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answered: bool

@@ -43,6 +43,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Written:
     return of
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize("found", [True, False], ids=["found", "unexplained"])
 @pytest.mark.parametrize(("authority", "code"), [("profile", 1), ("practice", 1), ("document", 3)])
 def test_what_breaks_practice_alone(written: Written, tmp_path: Path, authority: str, code: int, found: bool) -> None:

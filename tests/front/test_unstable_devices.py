@@ -23,6 +23,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> Finished:
     return of_small(run)(adapter("Good"))
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize(("name", "least"), [("Flips", 3), ("FlipsRarely", 1)])
 def test_a_device_that_flips_a_bit_now_and_then_is_unstable(
     good: Finished, check_small: Command, name: str, least: int
@@ -56,11 +57,9 @@ def sampled(finished: Finished) -> set[str]:
     return {one.case for one in results_of(finished) if one.sampled}
 
 
-def test_what_fails_only_after_other_cases_blames_no_clause(
-    good: Finished, check_small: Command, mmaspec: Command
-) -> None:
+def test_what_fails_only_after_other_cases_blames_no_clause(check_few: Command, mmaspec: Command) -> None:
     """Blame would be of innocent clauses: what is tried in the same process fails, or not, by what ran before."""
-    finished = check_small(adapter("Remembers"))
+    good, finished = check_few(adapter("Good")), check_few(adapter("Remembers"))
     assert finished.code == 1, finished.out + finished.err
     run = finished.run
     assert run.totals.unstable == run.totals.illegal > 1

@@ -58,6 +58,7 @@ def absent(packed: Packed, thing: Chosen, found: Sequence[Seen]) -> Iterator[str
             yield f"{group}: {wanted}"
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize("packed", PACKED, ids=lambda packed: packed.name)
 def test_the_chosen_classes_are_seen_together(packed: Packed, times: int) -> None:
     for chosen, recipe in looked_at(packed.name, times):

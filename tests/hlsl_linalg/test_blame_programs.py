@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 
 import pytest
 
@@ -103,9 +104,11 @@ def test_a_constant_takes_the_place_of_what_is_written(programs: Programs) -> No
     assert SPEC.filled(small_programs.vectors(), Place((0,))) is None
 
 
-def test_ablations_change_the_program_find_its_data_and_are_mostly_valid(programs: Programs) -> None:
+def test_ablations_change_the_program_find_its_data_and_are_mostly_valid(
+    programs: Programs, one_in: Callable[[int], int]
+) -> None:
     good, bad = Counter[str](), Counter[str]()
-    for program, caps in programs:
+    for program, caps in programs[:: one_in(3)]:
         known = shapes(program)
         for place, _, _ in tree.walk(program):
             for ablation in SPEC.ablations(program, place):

@@ -109,6 +109,7 @@ def test_what_the_device_leaves_is_legal(name, small):
 OWN = [variant for variant in VARIANTS if variant.make is not None]
 
 
+@pytest.mark.exhaustive(every=4)
 @pytest.mark.parametrize("variant", OWN, ids=[variant.name for variant in OWN])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_what_its_legal_variants_leave_is_legal(name, variant):

@@ -65,12 +65,14 @@ def test_the_programs_have_every_instruction() -> None:
     assert there == set(Simple.__args__) - set(Removed.__args__)
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize("fault", OTHERS, ids=lambda fault: fault.name)
 def test_what_is_left_differs(fault: Fault) -> None:
     backend = fault.make()
     assert any(left(backend, number) != right(number) for number in range(len(PROGRAMS)))
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize("fault", LENIENT, ids=lambda fault: fault.name)
 def test_what_is_refused_differs(fault: Fault) -> None:
     backend = fault.make()

@@ -58,6 +58,7 @@ def test_the_grammar_has_no_flaws() -> None:
     assert not list(flaws(GRAMMAR, catalogue()))
 
 
+@pytest.mark.exhaustive(every=6)
 @pytest.mark.parametrize("name", ROWS)
 def test_the_device_leaves_what_is_demanded_of_drawn_programs(name: str, times: int) -> None:
     caps, row = ROWS[name]
@@ -68,6 +69,7 @@ def test_the_device_leaves_what_is_demanded_of_drawn_programs(name: str, times: 
         assert not one.left(device(caps)), words
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize("seed", range(RANDOM))
 def test_programs_for_devices_of_every_kind_are_sound(seed: int, times: int) -> None:
     for n in range(times):

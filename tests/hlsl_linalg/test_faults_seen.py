@@ -43,6 +43,7 @@ def test_the_reference_device_is_right(number):
     assert accepted(NumpyBackend(SequentialUnit(), {SPEC: LinalgDevice}), number)
 
 
+@pytest.mark.exhaustive(every=6)
 @pytest.mark.parametrize("fault", OTHERS, ids=[fault.name for fault in OTHERS])
 def test_each_counterfactual_is_wrong_somewhere(fault):
     backend = fault.make()

@@ -45,6 +45,7 @@ def test_what_near_misses_start_from_is_sound(name: str, times: int) -> None:
             assert not breaches(draft, DEVICES[name]), (row.name, n)
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize("clause", GRAMMAR.near_misses)
 def test_a_near_miss_breaks_its_closure(clause: str, times: int) -> None:
     wanted, made = closure(catalogue(), clause), set()

@@ -83,6 +83,7 @@ def absent(packed: Packed, thing: Chosen, found: Sequence[Seen]) -> Iterator[str
             yield f"{group}: {wanted}"
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize("array", ARRAYS, ids=lambda array: array.name)
 def test_the_chosen_classes_are_seen(array: Array, times: int) -> None:
     observer = observer_of(SPEC.name)
@@ -98,6 +99,7 @@ def test_the_chosen_classes_are_seen(array: Array, times: int) -> None:
                 assert any(one in each.classes.get(name, ()) for each in found), (chosen, name)
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize("array", ARRAYS, ids=lambda array: array.name)
 def test_every_tuple_is_realised(array: Array) -> None:
     assert made(array.name)
@@ -121,6 +123,7 @@ LOST: dict[tuple[str, str], set[str]] = {}
 """Classes that no row of the default caps can have."""
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize("array", ARRAYS, ids=lambda array: array.name)
 def test_something_is_judged_and_legal(array: Array, times: int) -> None:
     backend = resolve("numpy")

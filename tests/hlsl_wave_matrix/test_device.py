@@ -30,8 +30,8 @@ def listed() -> tuple[Recipe, ...]:
 
 @pytest.mark.parametrize("row", BY_ROW)
 def test_smoke_cases(device: NumpyBackend, row: str) -> None:
-    """A sixth of them; `mmaspec check` asks the same of all."""
-    sample = [recipe for recipe in listed() if recipe.row == row][::6]
+    """Some of them; `mmaspec check` asks the same of all."""
+    sample = [recipe for recipe in listed() if recipe.row == row][::18]
     assert sample
     for recipe in sample:
         assert_agreement(device, recipe)

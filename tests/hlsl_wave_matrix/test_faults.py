@@ -67,7 +67,7 @@ def test_every_testable_clause_has_a_meaning_in_a_shown_row() -> None:
     assert run <= {name for name, _ in CELLS}
 
 
-@pytest.mark.exhaustive(every=4)
+@pytest.mark.exhaustive(every=8)
 @pytest.mark.parametrize(("clause", "row"), CELLS)
 def test_a_smoke_case_or_the_report_catches_a_counterfactual(clause: str, row: str) -> None:
     faults = [fault for fault in FAULTS if fault.clause == clause and fault.misreports is None]
@@ -84,7 +84,7 @@ THIRD = [fault for fault in FAULTS if "takes" not in fault.name and fault.misrep
 """A third of the faults that compute something else, and two that accept too much; `mmaspec score` tries all."""
 
 
-@pytest.mark.exhaustive(every=2)
+@pytest.mark.exhaustive(every=4)
 @pytest.mark.parametrize("fault", THIRD, ids=lambda fault: fault.name)
 def test_blame_names_the_clause(fault: Fault, device: NumpyBackend) -> None:
     found = [caught for row in SHOWN_ROWS if differs(fault, row) and (caught := caught_by(fault, row)) is not None]

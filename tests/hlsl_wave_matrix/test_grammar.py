@@ -31,6 +31,7 @@ def assert_sound(draft: Draft) -> None:
     )
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
 def test_templates_frames_and_free_programs_are_sound(row: Row) -> None:
     for template in GRAMMAR.templates:
@@ -60,6 +61,7 @@ def test_what_some_rows_lack_is_built_in_others(template: Template) -> None:
     assert any(template.build(DrawContext(Counted(row.name), row, DEFAULT_CAPS)) for row in fitting)
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize("clause", GRAMMAR.near_misses)
 def test_a_near_miss_breaks_its_closure(clause: str) -> None:
     wanted = closure(SPEC.catalogue, clause)

@@ -43,6 +43,7 @@ def test_no_axis_is_explained_away_class_by_class() -> None:
         }
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize("start", range(SHARES))
 def test_what_is_drawn_contradicts_no_rule(start: int) -> None:
     for recipe in case_list(SPEC.name, DEFAULT_CAPS, "quick")[::EVERY][start::SHARES]:

@@ -17,7 +17,7 @@ OWN = {"data", "turn", "scene", "neighbour"}
 """The name of a regime; where a round of classes begins; the name of a kernel; what stands beside it."""
 
 
-@pytest.mark.exhaustive(every=3)
+@pytest.mark.exhaustive(every=6)
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("device", [EIGHT, SIXTEEN], ids=["n8", "n16"])
 def test_every_case_shows_the_classes_chosen_for_it(name: str, device: Arrays) -> None:
@@ -39,7 +39,7 @@ def test_pairs_of_a_case_that_cannot_be_made_are_elsewhere(name: str) -> None:
     EIGHT.loses_no_pair(name)
 
 
-@pytest.mark.exhaustive(every=3)
+@pytest.mark.exhaustive(every=6)
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("device", [EIGHT, SIXTEEN], ids=["n8", "n16"])
 def test_every_case_is_judged_and_the_reference_device_passes(name: str, device: Arrays) -> None:
@@ -68,6 +68,7 @@ PROMISED = {
 """Array -> axis -> classes that its regimes are made for."""
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize("name", PROMISED)
 def test_data_show_what_their_regimes_are_for(name: str) -> None:
     EIGHT.keeps_promises(name, PROMISED[name])

@@ -50,6 +50,7 @@ def of_all(program: MadProgram) -> list[tuple[Place, Ablation]]:
     return [(place, one) for place, _, _ in walk(program) for one in ablations(program, place)]
 
 
+@pytest.mark.exhaustive(every=5)
 @pytest.mark.parametrize("signature", signatures(), ids=named)
 def test_every_ablation_can_be_run_and_finds_its_data(signature: Signature) -> None:
     caps = caps_of(signature)

@@ -31,7 +31,7 @@ NAME = "intel-subgroup-mma"
 ALL = pytest.mark.parametrize("signature", signatures(), ids=named)
 
 
-@pytest.mark.exhaustive(every=6)
+@pytest.mark.exhaustive(every=12)
 @ALL
 @pytest.mark.parametrize("unit", [SequentialUnit, ExactUnit])
 def test_it_meets_the_oracle(signature: Signature, unit: type[SequentialUnit]) -> None:

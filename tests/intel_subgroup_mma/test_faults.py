@@ -96,6 +96,7 @@ def test_every_testable_clause_has_a_counterfactual_and_no_other() -> None:
     assert len({fault.behaves_as_if for fault in FAULTS}) == len(FAULTS)
 
 
+@pytest.mark.exhaustive(every=4)
 @pytest.mark.parametrize("signature", signatures(), ids=str)
 def test_a_device_sees_the_row_that_a_call_belongs_to(signature) -> None:  # type: ignore[no-untyped-def]
     (row,) = (row for size, row in ROWS if (size, row.name) == (signature.size, f"n{signature.size}_{signature.form}"))
@@ -169,6 +170,7 @@ def shows(device: MadDevice, forms: list[tuple[int, Row[Form]]]) -> bool:
     return False
 
 
+@pytest.mark.exhaustive(every=4)
 @pytest.mark.parametrize(("defect", "family"), UNITS, ids=lambda one: getattr(one, "name", one))
 def test_a_known_defect_of_arithmetic_shows(defect: Defect, family: str) -> None:
     unit = DefectiveUnit(defect.deviation, floats=family == "arithmetic")

@@ -36,6 +36,7 @@ def fine(draft: Draft, caps: Caps) -> None:
     assert SPEC.text(draft.program, caps)
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize(("caps", "row"), ROWS, ids=[row.name for _, row in ROWS])
 def test_everything_drawn_is_valid_and_defined(caps: Caps, row: Row[Any]) -> None:
     for template in templates_of(GRAMMAR, row):
@@ -57,6 +58,7 @@ BROKEN = [
 ]
 
 
+@pytest.mark.exhaustive(every=4)
 @pytest.mark.parametrize(("caps", "row", "clause"), BROKEN, ids=[f"{row.name}-{clause}" for _, row, clause in BROKEN])
 def test_a_near_miss_breaks_its_clause_and_what_it_entails(caps: Caps, row: Row[Any], clause: str) -> None:
     made = 0
@@ -114,7 +116,10 @@ def test_any_caps_that_are_drawn_have_a_list() -> None:
     for n in range(20):
         caps = random_caps(Counted(f"caps/{n}"))
         assert caps.in_reach
-        seen.add((caps.sub_group_size, caps.fp16))
+        kind = (caps.sub_group_size, caps.fp16)
+        if n >= 4 and kind in seen:
+            continue
+        seen.add(kind)
         recipes = case_list(SPEC.name, caps, "quick")
         assert {recipe.row for recipe in recipes} == {row.name for row in SPEC.rows(caps)}
     assert len(seen) == 4

@@ -16,6 +16,7 @@ from .programs import fragments, function, named
 ALL = pytest.mark.parametrize("signature", signatures(), ids=named)
 
 
+@pytest.mark.exhaustive(every=4)
 @ALL
 def test_matrices_have_the_shapes_of_the_product(signature: Signature) -> None:
     a, b, acc = fragments(signature)
@@ -23,6 +24,7 @@ def test_matrices_have_the_shapes_of_the_product(signature: Signature) -> None:
     assert [extent(fragment, n) for fragment in (a, b, acc)] == [(m, k), (k, n), (m, n)]
 
 
+@pytest.mark.exhaustive(every=4)
 @ALL
 def test_every_bit_of_every_vector_belongs_to_one_element(signature: Signature) -> None:
     for fragment in fragments(signature):
@@ -46,6 +48,7 @@ def test_the_sample_pairs_factors_the_same_way() -> None:
                 assert in_b[4 * component + byte, item] == 32 * (8 * item + component) + 8 * byte
 
 
+@pytest.mark.exhaustive(every=4)
 @ALL
 def test_a_work_items_part_of_a_meets_the_component_of_b_that_the_companion_says(signature: Signature) -> None:
     # Sub-groups of 8: the word of work-item w meets component w. Of 16: the low half of component w/2 for even w, the

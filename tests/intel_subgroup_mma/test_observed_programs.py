@@ -121,6 +121,7 @@ GOLDEN: tuple[tuple[str, Case, str, str, set[str]], ...] = (
 )
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize(("name", "of", "group", "axis", "expected"), GOLDEN)
 def test_programs_show_their_classes(name: str, of: Case, group: str, axis: str, expected: set[str]) -> None:
     assert shown(of, group, axis) == expected, name

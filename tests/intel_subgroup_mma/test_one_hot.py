@@ -91,6 +91,7 @@ def test_a_field_of_each_factor_moves_one_element(signature: Signature) -> None:
         assert moved(signature, {"in_a": a, "in_b": elsewhere}) == [set()] * len(pairs)
 
 
+@pytest.mark.exhaustive(every=4)
 @ALL
 def test_a_field_of_the_accumulator_moves_its_own(signature: Signature) -> None:
     form = FORMS[signature.form]

@@ -35,6 +35,7 @@ def with_calls(program: MadProgram, **fields: object) -> MadProgram:
     return replace(program, body=tuple(replace(s, **fields) if isinstance(s, Mad) else s for s in program.body))
 
 
+@pytest.mark.exhaustive(every=4)
 @pytest.mark.parametrize("signature", signatures(), ids=named)
 def test_every_function_is_valid_and_defined_on_its_device(signature: Signature) -> None:
     for waves in (1, 3):

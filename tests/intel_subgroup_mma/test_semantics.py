@@ -66,6 +66,7 @@ def one(element: str) -> int:
     return ONE.get(element, 1)
 
 
+@pytest.mark.exhaustive(every=4)
 @ALL
 def test_each_field_of_a_moves_one_element_to_its_place(signature: Signature) -> None:
     """A single one somewhere in the bits of A, and B with other values from row to row: they show which field it is."""

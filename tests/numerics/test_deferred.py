@@ -72,7 +72,7 @@ def agreement(regimes, types, rules, names) -> tuple[int, int, int]:
     return agreed, differ, refused
 
 
-@pytest.mark.exhaustive(every=5)
+@pytest.mark.exhaustive(every=10)
 def test_verdicts_are_those_of_the_sets(regimes, types, rules):
     agreed, differ, refused = agreement(regimes, types, rules, regimes.names)
     assert differ == 0

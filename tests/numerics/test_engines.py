@@ -40,7 +40,7 @@ def as_elements(legal: Legal):
     return [element for _, element in elements(legal)]
 
 
-@pytest.mark.exhaustive(every=4)
+@pytest.mark.exhaustive(every=8)
 @pytest.mark.parametrize("k", [1, 2, 5])
 def test_referee_equals_definition(regimes, types, rules, k):
     rng = np.random.default_rng([k, 11])

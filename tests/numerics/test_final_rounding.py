@@ -82,6 +82,7 @@ def test_another_final_rounding_is_caught(regimes):
     assert illegal(judged(a, b, c, WIDE), cut).mean() > 0.2
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("field", ["rounding", "final_rounding"])
 def test_beyond_the_range_a_directed_mode_may_stay_or_go_on(regimes, types, field, mode):

@@ -73,6 +73,7 @@ def point(fmt, code):
     return LegalElement(at, at)
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize("reading", [FLUSHING, SHORT, FLUSHING | SHORT, {"f32_bits": 8}], ids=str)
 @pytest.mark.parametrize("formats", TYPES, ids=lambda formats: "-".join(fmt.name for fmt in formats))
 def test_the_legal_set_is_what_the_readings_give(formats, reading):

@@ -104,6 +104,7 @@ WINDOWS = [
 ]
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.__name__)
 @pytest.mark.parametrize(("name", "t", "f", "final", "w"), WINDOWS)
 def test_sums_are_exact_up_to_the_window_and_no_further(
@@ -180,6 +181,7 @@ def envelope(fmt: Format, parts: Sequence[Fraction], final: Mode | None, g: int)
     return LegalElement(floor_ordinal(fmt, x - bound), ceil_ordinal(fmt, x + bound))
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.__name__)
 @pytest.mark.parametrize(("name", "t", "f", "final", "g"), ENVELOPES)
 def test_the_envelope_ends_where_eps_says(

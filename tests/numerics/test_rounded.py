@@ -38,6 +38,7 @@ def dot(types, a, b, c, **more):
     return rounded.dot(a_fmt=types[0], a=a, b_fmt=types[1], b=b, c_fmt=types[2], c=c, **more)
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize("regime", FINITE)
 def test_equals_the_definition(regimes, types, regime):
     for k in (1, 16, 33):

@@ -50,7 +50,7 @@ def check_against_definition(source, target, codes, rules):
     assert not legal.moved.any()
 
 
-@pytest.mark.exhaustive(every=24)
+@pytest.mark.exhaustive(every=48)
 @pytest.mark.parametrize("part", range(97))
 @pytest.mark.parametrize("source", SHORT)
 def test_every_code_of_short_formats_against_the_definition(source, part):
@@ -73,6 +73,7 @@ def edges(fmt, seed):
     return np.unique(np.concatenate([np.array(sorted(special), np.uint64), random >> shifts]))
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize("rules", RULES)
 @pytest.mark.parametrize("source", NAMES)
 def test_edges_and_random_codes_against_the_definition(source, rules):
@@ -82,6 +83,7 @@ def test_edges_and_random_codes_against_the_definition(source, rules):
             check_against_definition(FORMATS[source], FORMATS[target], codes, RULES[rules])
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize("target", SHORT)
 @pytest.mark.parametrize("source", SHORT)
 def test_every_short_pair_by_searching_the_values_of_the_target(source, target):

@@ -89,7 +89,7 @@ def test_numbers_of_so_many_bits_are_found_and_others_are_not(bits):
     assert verdict._fits(odd, np.abs(odd) * 2.0**-bits, bits).all()
 
 
-@pytest.mark.exhaustive(every=3)
+@pytest.mark.exhaustive(every=6)
 def test_sets_seldom_need_the_referee(regimes, types, rules, monkeypatch):
     asked = []
     real = products.refer

@@ -124,7 +124,7 @@ def test_cases_are_legal_and_have_something_to_judge(name: str, times: int) -> N
             assert result.judged, chosen
 
 
-@pytest.mark.exhaustive(every=3)
+@pytest.mark.exhaustive(every=6)
 @pytest.mark.parametrize("name", NAMES)
 def test_every_pair_is_in_some_case(name: str) -> None:
     """Also those of tuples for which no program was found: the list has them elsewhere."""

@@ -34,7 +34,7 @@ def cases(row: str) -> tuple[Case, ...]:
     return tuple(materialise(recipe) for recipe in recipes() if recipe.row == row and not recipe.target)
 
 
-@pytest.mark.exhaustive(every=3)
+@pytest.mark.exhaustive(every=6)
 @pytest.mark.parametrize("row", ROWS)
 def test_device_does_what_the_oracle_demands(row: str, device: NumpyBackend) -> None:
     for case in cases(row)[::6]:  # `mmaspec check` asks the same of all

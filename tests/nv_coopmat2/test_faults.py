@@ -84,7 +84,7 @@ def shown(fault: Fault) -> list[str]:
 SHOWN = [(fault, row) for fault in FAULTS if fault.misreports is None for row in shown(fault)]
 
 
-@pytest.mark.exhaustive(every=3)
+@pytest.mark.exhaustive(every=12)
 @pytest.mark.parametrize(("fault", "row"), SHOWN, ids=[f"{fault.name}-{row}" for fault, row in SHOWN])
 def test_fault_is_caught_and_blamed(fault: Fault, row: str) -> None:
     """From the outside: without asking whether a counterfactual reproduces the bytes."""

@@ -37,7 +37,7 @@ def assert_defined(draft: Draft | None, caps: CoopMatCaps = WITH_DOUBLES) -> Non
     assert draft.batch >= 1
 
 
-@pytest.mark.exhaustive(every=2)
+@pytest.mark.exhaustive(every=6)
 @pytest.mark.parametrize(
     ("row", "template"), [(row, template) for row in ROWS for template in templates_of(GRAMMAR, row)], ids=named
 )
@@ -70,6 +70,7 @@ def test_free_programs_are_defined(row: Row) -> None:
         assert_defined(GRAMMAR.free(DrawContext(Counted(f"free/{row.name}/{draw}"), row, WITH_DOUBLES)))
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize(
     ("row", "clause"),
     [

@@ -123,7 +123,7 @@ def uniform(kind: type[Any], name: str, by: str) -> type[CoopMat2Device]:
     return Uniform
 
 
-@pytest.mark.exhaustive(every=4)
+@pytest.mark.exhaustive(every=8)
 @pytest.mark.parametrize("by", ["wave", "loop"])
 @pytest.mark.parametrize(("kind", "name"), ARGUMENTS, ids=[f"{kind.__name__}-{name}" for kind, name in ARGUMENTS])
 def test_an_argument_that_is_taken_from_the_first_is_noticed(kind: type[Any], name: str, by: str) -> None:
@@ -136,6 +136,7 @@ def test_an_argument_that_is_taken_from_the_first_is_noticed(kind: type[Any], na
     assert sum(one.blamed[0] == CLAUSES[kind] for one in some) * 2 >= len(some)
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize("since", [Slice, SetStride, SetBlockSize])
 def test_equal_dimensions_that_are_not_set_again_are_noticed(since: type[Any]) -> None:
     class PassedOver(CoopMat2Device):

@@ -29,6 +29,7 @@ def test_reasons_name_classes_that_there_are() -> None:
         assert not group or group in SPACE.axis[written.partition("=")[0]].groups, name
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize("start", range(0, EVERY, 4))
 def test_what_is_seen_in_listed_cases_is_possible(start: int) -> None:
     groups = set()

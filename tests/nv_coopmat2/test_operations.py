@@ -65,6 +65,7 @@ def exact(fmt: Format, bits: int) -> Fraction | None:
     return value if isinstance(value, Fraction) else None
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize(("old", "new"), list(product(KINDS, KINDS)), ids=str)
 def test_device_converts_within_what_is_legal(old: Component, new: Component) -> None:
     bits = codes(FORMATS[old])
@@ -80,6 +81,7 @@ INTEGERS = [kind for kind in KINDS if not FORMATS[kind].is_float]
 FLOATS = [kind for kind in KINDS if FORMATS[kind].is_float]
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize(("old", "new"), list(product(INTEGERS, INTEGERS)), ids=str)
 def test_integers_keep_their_low_bits(old: Component, new: Component) -> None:
     fmt, bits = FORMATS[new], codes(FORMATS[old])
@@ -92,6 +94,7 @@ def test_integers_keep_their_low_bits(old: Component, new: Component) -> None:
         assert fmt.min_value <= ordinal <= fmt.max_value
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize(("old", "new"), list(product(FLOATS, INTEGERS)), ids=str)
 def test_floats_are_cut_toward_zero_where_they_fit(old: Component, new: Component) -> None:
     fmt, bits = FORMATS[new], codes(FORMATS[old])
@@ -108,6 +111,7 @@ def test_floats_are_cut_toward_zero_where_they_fit(old: Component, new: Componen
             assert low == high == trunc(value)
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize(("old", "new"), list(product(KINDS, FLOATS)), ids=str)
 def test_floats_take_a_value_or_its_neighbours(old: Component, new: Component) -> None:
     fmt, bits = FORMATS[new], codes(FORMATS[old], 200)
@@ -124,6 +128,7 @@ def test_floats_take_a_value_or_its_neighbours(old: Component, new: Component) -
     assert judged > 10
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize("op", sorted(OPERATIONS))
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "bf16"])
 def test_device_computes_within_what_is_legal(kind: Component, op: str) -> None:
@@ -222,6 +227,7 @@ def test_reductions_are_those_of_numpy(rows: int, cols: int, name: str) -> None:
     assert (one(4, (rows // 2, cols // 2)) == fold(blocks, axis=(3, 5))).all()
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize("mask", [1, 2, 3, 4])
 @pytest.mark.parametrize("name", ["add", "add-one", "min", "max"])
 @pytest.mark.parametrize("kind", ["f16", "f32", "f64"])

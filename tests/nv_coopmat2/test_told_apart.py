@@ -115,6 +115,7 @@ def test_every_row_that_has_the_point_shows_it(ambiguity: str) -> None:
     assert rows == {row.name for row in SPEC.rows(caps_of(ambiguity)) if tag in row.tags}
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize(
     ("device", "ambiguity", "reading"),
     [

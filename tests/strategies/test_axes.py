@@ -25,6 +25,7 @@ def test_nothing_is_forgotten(spec: str) -> None:
     assert list(flaws(space_of(spec), spec_named(spec))) == []
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize("spec", ours())
 def test_without_any_one_axis_something_is(spec: str) -> None:
     """But for axes of data and of what follows from several fields, which no struct holds."""

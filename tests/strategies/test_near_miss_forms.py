@@ -64,6 +64,7 @@ def test_what_a_device_with_one_row_must_refuse() -> None:
     assert set(decoding) == {False, True}
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize("name", SPECS)
 @pytest.mark.parametrize("tier", ["smoke"])
 def test_the_default_list_shows_every_form(name: str, tier: str) -> None:

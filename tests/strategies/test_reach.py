@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
-from typing import Any
+from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
@@ -16,8 +14,10 @@ from mmaspec.strategies.axes.observation import Seen, Thing
 from mmaspec.strategies.axes.reached import Had, Reached, contradictions, never, possible_classes, possible_pairs
 from mmaspec.strategies.axes.space import Axis, Class, Group, Impossible, Space
 from mmaspec.strategies.axes.triples import Triples
-from mmaspec.strategies.enumerate import whole_list
+from mmaspec.strategies.enumerate import DEFAULT_SEED
 from mmaspec.strategies.recipe import Recipe
+from mmaspec.suites.planning.lists import listed_whole
+from tests.front.in_process import told
 
 FEW = 4
 
@@ -93,8 +93,8 @@ def test_triples_are_counted_as_by_listing_them() -> None:
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """So many cases are looked at: what all of them reach takes minutes."""
 
-    def some(*words: Any) -> tuple[Recipe, ...]:
-        return whole_list(*words)[:FEW]
+    def some(spec: str, tier: str, seed: int = DEFAULT_SEED) -> tuple[Recipe, ...]:
+        return listed_whole(spec, tier, seed)[:FEW]
 
     monkeypatch.setattr(measure, "whole_list", some)
 
@@ -135,11 +135,9 @@ def test_bad_words_are_told() -> None:
         (["--spec", "nothing"], "no specification named"),
         (["--tier", "long"], "no tier named 'long'"),
     ):
-        done = subprocess.run(
-            [sys.executable, "-m", "mmaspec", "reach", *words], capture_output=True, text=True, check=False
-        )
-        assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-        assert says in done.stderr
+        done = told("reach", *words, folder=Path())
+        assert (done.code, done.err.count("\n")) == (2, 1)
+        assert says in done.err
 
 
 @pytest.mark.usefixtures("few")

@@ -31,6 +31,7 @@ def multiplies(recipe: Recipe) -> bool:
     return any(word in text for word in WORDS)
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize("seed", [DEFAULT_SEED, 7])
 @pytest.mark.parametrize("name", SPECS)
 def test_every_float_row_draws_from_every_regime(name: str, seed: int) -> None:

@@ -37,6 +37,7 @@ def integers(fmt: str, bits: Any) -> Any:
     return to_ordinal(format_named(fmt), bits)
 
 
+@pytest.mark.exhaustive(every=4)
 @pytest.mark.parametrize(("row", "regime"), EVERY)
 def test_every_regime_fills_every_row(triple: Any, source: Any, row: tuple[str, str], regime: str) -> None:
     """Batches of one, waves and passes, fragments, scalars and tensors: all bits fit, and equal seeds are equal."""

@@ -77,6 +77,7 @@ def test_what_is_right_is_legal(triple: Any, form: tuple[str, str]) -> None:
     assert not caught(triple, form, "", as_normal)
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize("role", ["A", "B"])
 @pytest.mark.parametrize("misread", [as_normal, doubled, opposite], ids=lambda one: one.__name__)
 @pytest.mark.parametrize("form", FORMS, ids="-".join)
@@ -89,6 +90,7 @@ def test_a_misread_addend_shows(triple: Any, form: tuple[str, str]) -> None:
     assert caught(triple, form, "C", as_normal)
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize("role", ["A", "B", "C"])
 @pytest.mark.parametrize("sign", [0, 1], ids=["positive", "negative"])
 @pytest.mark.parametrize("form", FORMS, ids="-".join)

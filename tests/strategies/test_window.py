@@ -29,6 +29,7 @@ def quantum(values: list[Fraction]) -> Fraction:
     return Fraction(min((n & -n for n in whole), default=1), denominator)
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize(("factor", "addend"), PAIRS)
 @pytest.mark.parametrize(("passes", "products"), [(1, 1), (4, 4), (1, 8), (4, 24)])
 def test_the_budget_holds_over_the_whole_chain(

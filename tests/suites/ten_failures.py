@@ -32,6 +32,7 @@ from mmaspec.suites.planning.plan import Plan
 from mmaspec.suites.planning.prepare import Wanted, prepare
 from mmaspec.suites.verdict.assemble import assemble
 from mmaspec.suites.verdict.model import Run
+from tests.case_lists import case_list
 
 SPEC = "amd-rdna3-wmma"
 
@@ -67,7 +68,7 @@ def backend(mended: Collection[str] = ()) -> NumpyBackend:
 
 
 def planned(under_test: Any, seed: int) -> tuple[Plan, tuple[Recipe, ...]]:
-    return prepare(Wanted(backend="ten-failures", specs=(SPEC,), tier="quick", seed=seed), under_test)
+    return prepare(Wanted(backend="ten-failures", specs=(SPEC,), tier="quick", seed=seed), under_test, case_list)
 
 
 def judged(under_test: Any, plan: Plan, recipes: Iterable[Recipe], *, sensitive: bool = False) -> list[Result]:

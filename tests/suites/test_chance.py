@@ -33,6 +33,7 @@ def told(cases: list[Features], failing: tuple[int, ...]) -> str:
     return shared(Holders(cases), failing, passing)
 
 
+@pytest.mark.exhaustive(every=4)
 @pytest.mark.parametrize("spec", SPECS)
 def test_cases_drawn_blindly_have_hardly_ever_something_in_common(spec: str) -> None:
     """Nor have cases of one template, of which most pairs and triples do without the rule."""

@@ -80,7 +80,7 @@ def changed(copy: Path, name: str, text: str) -> set[str]:
     return {spec for spec in SPECS if after[spec] != before[spec]}
 
 
-@pytest.mark.exhaustive(every=3)
+@pytest.mark.exhaustive(every=12)
 @pytest.mark.parametrize(
     ("name", "text", "specs"),
     [
@@ -104,6 +104,7 @@ def test_a_change_counts_for_whom_it_can_concern(copy: Path, name: str, text: st
     assert changed(copy, name, text) == specs
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize("spec", SPECS)
 def test_no_module_that_is_executed_is_left_out(spec: str) -> None:
     """Drawing, expecting and counterfactuals of a few cases, with every function that is entered written down.

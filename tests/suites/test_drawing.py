@@ -24,6 +24,7 @@ def silent(*_: int) -> None:
     """No progress."""
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize("workers", [0, 1, 3])
 def test_the_list_does_not_depend_on_who_draws_it(workers: int) -> None:
     seen = []

@@ -141,7 +141,7 @@ DEFECTS = [
 ]
 
 
-@pytest.mark.exhaustive(every=4)
+@pytest.mark.exhaustive(every=12)
 @pytest.mark.parametrize("stores", [False, True], ids=["loads", "stores"])
 @pytest.mark.parametrize(("spec", "array", "device", "bits"), DEFECTS, ids=lambda one: getattr(one, "__name__", None))
 def test_addresses_of_too_few_bits_are_caught(

@@ -79,6 +79,7 @@ def test_ten_waived_failures_are_accepted_whatever_the_seed(seed: int) -> None:
     assert gate.verdict != "fails"
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize("mended", ["RDNA3-SHAPE", "RDNA3-FP-NAN"])
 def test_a_mended_failure_fails_the_gate_though_the_run_does_not_meet_it(mended: str) -> None:
     better = backend((mended,))
@@ -135,6 +136,7 @@ class Dies(Numpy):
         return super().run(spec, program, inputs)
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize(
     ("times", "symptom", "state"),
     [(0, None, "remove me"), (1, None, "inconclusive"), (9, None, "new failure"), (9, "died", "holds")],

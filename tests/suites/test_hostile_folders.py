@@ -28,30 +28,20 @@ from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.planning.plan import Plan, case_list_hash
 from mmaspec.suites.planning.prepare import Wanted, prepare
 from mmaspec.suites.running import owner, supervisor
-from mmaspec.suites.running.room import open_room
 from mmaspec.suites.running.run_folder import RunFolder
-from mmaspec.suites.running.share import Worker
+from tests.case_lists import case_list
 from tests.damage import refusal
 
 from .mutations import Around, forge, mutate
+from .walking import walk_here
 
 FAULTY = "fault:rdna3-clamps-unsigned"
 SHARDS = 2
-SAMPLE, MANY, PARTS = 80, 10_000, 2
+SAMPLE, MANY, PARTS = 24, 10_000, 1
 
 
 def wanted(backend: str = FAULTY, shard: str = "") -> Wanted:
     return Wanted(backend=backend, specs=("amd-rdna3-wmma",), tier="quick", shard=shard)
-
-
-def walk_here(folder: RunFolder, *_: object, **__: object) -> int:
-    """A session of pytest, in this process."""
-    open_room(folder.path)
-    worker = Worker(RunFolder(folder.path), "here")
-    for test in sorted({planned.test for planned in worker.cases}):
-        worker.walk(test)
-    worker.close()
-    return 0
 
 
 class Here:
@@ -132,7 +122,7 @@ def planned(folder: Path, backend: str = FAULTY, shard: str = "") -> RunFolder:
 
 @cache
 def drawn() -> tuple[Plan, list[Recipe]]:
-    plan, recipes = prepare(wanted(), resolve(FAULTY))
+    plan, recipes = prepare(wanted(), resolve(FAULTY), case_list)
     failing = [recipe for recipe in recipes if recipe.template == "sums-clamp" and recipe.row.endswith("w32")][:3]
     few = [*failing, *(recipe for recipe in recipes if recipe.target == "RDNA3-SHAPE")][:4]
     return replace(plan, cached=False, case_list=case_list_hash(recipe.id for recipe in few)), few

@@ -20,6 +20,7 @@ from mmaspec.suites.running.listed import keep_listed, kinds_shown
 from mmaspec.suites.running.run_folder import RunFolder
 from mmaspec.suites.running.unjudged import died
 from mmaspec.suites.verdict.assemble import assemble
+from tests.case_lists import case_list
 
 SPEC = "amd-rdna3-wmma"
 FILES = EVIDENCE + 4
@@ -28,7 +29,7 @@ CLAUSES = ("RDNA3-IU-CLAMP", "RDNA3-IU-SIGN")
 
 @pytest.fixture(scope="module")
 def planned() -> tuple[Plan, list[Recipe]]:
-    plan, recipes = prepare(Wanted(backend="numpy", specs=(SPEC,), tier="quick"), resolve("numpy"))
+    plan, recipes = prepare(Wanted(backend="numpy", specs=(SPEC,), tier="quick"), resolve("numpy"), case_list)
     few = sorted((recipe for recipe in recipes if not recipe.target), key=lambda recipe: recipe.id)[: FILES + 3]
     return replace(plan, case_list=case_list_hash(recipe.id for recipe in few)), few
 

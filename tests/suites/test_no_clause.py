@@ -85,6 +85,7 @@ def clamps(recipe: Recipe) -> bool:
     return any(getattr(instruction, "clamp", None) is True for instruction in recipe.program.body)
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize(("how", "symptom"), BREAKDOWNS.items())
 def test_what_leaves_no_answer_blames_no_clause_and_fails_the_run(how: Any, symptom: str) -> None:
     plan, results = judged(how)
@@ -157,7 +158,7 @@ def test_a_failure_where_a_clause_has_no_meaning_fails_the_clause() -> None:
 
 def test_no_headline_contradicts_itself() -> None:
     """A run that fails says of at least one clause, or of at least one case, that it does."""
-    runs: Sequence[Run] = [*(run_of(*judged(how, 1)) for how in BREAKDOWNS), elsewhere()[0]]
+    runs: Sequence[Run] = [*(run_of(*judged(how, 1)) for how in (crash, refusal)), elsewhere()[0]]
     for run in runs:
         assert run.verdict == "not conformant"
         assert any(word in run.headline for word in (" fail", "died over", "refused")), run.headline

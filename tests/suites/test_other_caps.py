@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
@@ -109,17 +109,25 @@ def refuses(backend: Backend, case: Case) -> bool:
     return False
 
 
-def test_counterfactuals_run_on_the_device_of_the_case() -> None:
+def test_counterfactuals_run_on_the_device_of_the_case(one_in: Callable[[int], int]) -> None:
     """One that refused what only that device supports would make every clause pass, on proof of nothing."""
     spec, caps = CAPS["nv-other-size"]
-    for recipe in case_list(spec, caps, "quick", DEFAULT_SEED):
+    for recipe in case_list(spec, caps, "quick", DEFAULT_SEED)[:: one_in(4)]:
         if not recipe.target:
             case = materialise(recipe)
             for fault in candidates(case, expect_by_reading(case, PRACTICE)):
                 assert not refuses(made(fault, caps), case)
 
 
-LATER = {*WAVES, "hlsl-bytes-only", "hlsl-wide-waves", "nv-one-size", "nv-other-size", "rdna3-wave32-bytes"}
+LATER = {
+    *WAVES,
+    "hlsl-bytes-only",
+    "hlsl-wide-waves",
+    "nv-flexible-only",
+    "nv-one-size",
+    "nv-other-size",
+    "rdna3-wave32-bytes",
+}
 """What the others mostly show already."""
 
 

@@ -91,6 +91,7 @@ class LaterWavesAccumulate(WaveMatrixDevice):
         return np.concatenate([found[:, :1], more[:, 1:]], axis=1)
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize("device", [SignOfTheOther, SignOfTheRight, DwordsOfBefore, LaterWavesAccumulate])
 def test_wave_matrix(device: type[Any]) -> None:
     array = "loops" if device is LaterWavesAccumulate else "relations"

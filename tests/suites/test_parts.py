@@ -45,6 +45,7 @@ def judged(backend: Any, case: Case, together: int, profile: Profile = PRACTICE)
     return judge.judge(case, IT, expect_some(case, profile, together))
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize("spec", SPECS)
 @pytest.mark.parametrize("together", [4, 10])
 def test_a_good_backend_has_the_same_result(spec: str, together: int) -> None:
@@ -53,6 +54,7 @@ def test_a_good_backend_has_the_same_result(spec: str, together: int) -> None:
         assert judged(backend, case, together) == judged(backend, case, WHOLE), case.template
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize("spec", SPECS)
 def test_a_wrong_one_has_the_same_finding_blame_and_case_file(spec: str) -> None:
     failed = 0
@@ -106,6 +108,7 @@ def first_defined(spec: str) -> tuple[Case, Defined]:
     raise AssertionError
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize("item", [3, 4, 10])
 def test_the_item_is_that_of_the_whole_batch(item: int) -> None:
     case, first = first_defined("amd-rdna3-wmma")

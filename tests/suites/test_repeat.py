@@ -242,6 +242,7 @@ def test_readings_that_are_ruled_out_by_chance_are_told(by_chance: bool) -> None
     assert any(result.usual is not None for result in found) is by_chance
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize(("template", "ruled_out"), [("overflow", True), ("move-subnormals", False)])
 def test_a_case_that_rules_readings_out_is_asked_once_more(template: str, ruled_out: bool) -> None:
     recipes = [r for r in listed(spec_named("hlsl-wave-matrix"), "smoke") if r.template == template]

@@ -56,7 +56,7 @@ BOTH = Description(name="device", version="1", roles=("executes", "validates"), 
 
 
 def planned(caps: Any, spec: str = SPEC, description: Description = EXECUTES) -> tuple[Plan, tuple[Recipe, ...]]:
-    return prepare(Wanted(backend="device", specs=(spec,), tier="quick"), Reported(spec, caps, description))
+    return prepare(Wanted(backend="device", specs=(spec,), tier="quick"), Reported(spec, caps, description), case_list)
 
 
 def judged(plan: Plan, results: tuple[Result, ...] = ()) -> tuple[Run, list[Result]]:
@@ -103,7 +103,7 @@ def test_no_near_miss_uses_what_the_device_says_that_it_supports() -> None:
     spec = spec_named(SPEC)
     usable = spec.reported(caps).usable
     _, recipes = planned(caps, description=BOTH)
-    drawn = case_list(SPEC, usable, "smoke")
+    drawn = case_list(SPEC, usable, "quick")
     assert {recipe.id for recipe in recipes} < {recipe.id for recipe in drawn}, "some would have used that row"
     for recipe in recipes:
         if recipe.target:

@@ -46,6 +46,7 @@ def test_images_have_the_bytes_of_windows_only() -> None:
     assert int(found.regions[0].addresses[0, -1, -1]) == lines(4 * ((1 << 24) + 64), 1 << 28)[-4]
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize("sparse", [0, MODERATE.program.buffers[0].size - 1])
 def test_others_get_a_whole_buffer_of_which_everything_is_compared(sparse: int) -> None:
     backend = Takes(sparse)

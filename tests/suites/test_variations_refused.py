@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from itertools import islice
 from typing import Any
 
 import pytest
@@ -50,9 +51,8 @@ def recipes() -> list[Recipe]:
     """Some that fail, with arguments loaded at run time and without."""
     backend = Listed()
     plan, listed = planned(backend, 1)
-    valid = [one for one in listed if not one.target]
-    wrong = {result.case for result in judged(backend, plan, valid) if result.finding is not None}
-    return [one for one in valid if one.id in wrong][:8]
+    valid = (one for one in listed if one.template == "sums-clamp")
+    return list(islice((one for one in valid if judged(backend, plan, [one])[0].finding is not None), 4))
 
 
 def test_a_refused_variation_is_said_and_the_store_is_not_blamed_for_it(recipes: list[Recipe]) -> None:

@@ -16,15 +16,16 @@ from mmaspec.suites.planning.prepare import Wanted, prepare
 from mmaspec.suites.running import supervisor
 from mmaspec.suites.verdict.assemble import assemble
 from mmaspec.suites.verdict.model import ClauseResult
+from tests.case_lists import case_list
 
 SPEC = "amd-rdna3-wmma"
 
 
 def verdict(fault: str, clause: str, profile: Profile) -> ClauseResult:
-    """What the smoke tier says of a clause on its own counterfactual."""
+    """What products of one row say of a clause on its own counterfactual."""
     backend = fault_named(fault).make()
-    plan, recipes = prepare(Wanted(backend="test", specs=(SPEC,), tier="quick", profile=profile), backend)
-    chosen = [recipe for recipe in recipes if "float" in recipe.row or recipe.row.startswith("f32")]
+    plan, recipes = prepare(Wanted(backend="test", specs=(SPEC,), tier="quick", profile=profile), backend, case_list)
+    chosen = [recipe for recipe in recipes if recipe.row == "f32_16x16x16_f16_w32"]
     chosen = [recipe for recipe in chosen if not recipe.target and recipe.template.startswith("product")]
     case_judge = CaseJudge(backend, plan.description, profile, {}, limit=0)
     return assemble(plan, [case_judge.judge_listed(recipe)[0] for recipe in chosen], {}).specs[SPEC].clauses[clause]
@@ -45,7 +46,9 @@ def test_what_was_sensitive_under_such_a_profile_is_not_cached(tmp_path: Path, m
     """It would count for every other profile."""
     backend = fault_named("rdna3-nan-becomes-zero").make()
     for profile, kept in ((PRACTICE, True), (Profile(name="wide", nan="reported"), False)):
-        plan, recipes = prepare(Wanted(backend="test", specs=(SPEC,), tier="quick", profile=profile), backend)
+        plan, recipes = prepare(
+            Wanted(backend="test", specs=(SPEC,), tier="quick", profile=profile), backend, case_list
+        )
         monkeypatch.setattr(platformdirs, "user_cache_dir", lambda *_, name=profile.name, **__: str(tmp_path / name))
         result = Result(
             case=recipes[0].id,

@@ -30,12 +30,14 @@ MESSAGES = {
 }
 
 
+@pytest.mark.exhaustive(every=4)
 @pytest.mark.parametrize("spec", MESSAGES)
 def test_who_asks_for_it_gets_one_line(with_broken: Any, spec: str) -> None:
     done = with_broken("check", "--list", "--spec", spec)
     assert (done.returncode, done.stdout, done.stderr) == (2, "", f"mmaspec: {MESSAGES[spec]}\n")
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize(
     "words",
     [
@@ -93,6 +95,7 @@ main()
 """
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize("words", [("--help",), ("clauses", "nv-coopmat2"), ("specs",)], ids=" ".join)
 def test_entry_points_are_read_when_needed_only(with_toy: Any, words: tuple[str, ...]) -> None:
     done = with_toy(*words, code=UNREAD)
@@ -128,6 +131,7 @@ def test_every_mistake_is_one_line_that_names_the_package(with_wrong: Any) -> No
     assert json.loads(done.stdout) == says
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize("spec", ["rows-no-function", "near-miss-unknown", "fault-unknown", "template-raises"])
 def test_a_check_of_it_ends_with_that_line(with_wrong: Any, spec: str) -> None:
     mmaspec, says = with_wrong
@@ -147,6 +151,7 @@ def test_mistakes_are_listed_and_the_rest_too(with_wrong: Any) -> None:
     assert "Toy multiply-accumulate" in listed["sound"]
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize("words", [("check", "--list", "--spec", "amd-rdna3-wmma"), ("--help",)], ids=" ".join)
 def test_mistakes_are_no_trouble_of_others(with_wrong: Any, with_toy: Any, words: tuple[str, ...]) -> None:
     done, usual = with_wrong[0](*words), with_toy(*words)
@@ -160,6 +165,7 @@ def test_faults_of_one_that_is_wrong_are_an_error(with_wrong: Any) -> None:
     assert "toy-by-columns" in mmaspec("faults", "--spec", "sound").stdout
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize(
     "words",
     [("explain", "NOT-A-CLAUSE"), ("example", "NOT-A-CLAUSE"), ("check", "--backend", "fault:no-such", "--list")],

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,15 +11,17 @@ import pytest
 
 from mmaspec.backends.protocol import Backend
 from mmaspec.suites.vectors.layout import compact, explicit
+from tests.front.in_process import told
 
 from . import devices
 from .conftest import Written
 
 
 def mmaspec(*words: str | Path) -> subprocess.CompletedProcess[str]:
-    """Run the command."""
-    given = [sys.executable, "-m", "mmaspec", *map(str, words)]
-    return subprocess.run(given, capture_output=True, text=True, check=False)
+    """Run the command in this process."""
+    given = list(map(str, words))
+    done = told(*given, folder=Path())
+    return subprocess.CompletedProcess(given, done.code, done.out, done.err)
 
 
 def test_command_writes_the_same_folder(written: Written, tmp_path: Path) -> None:
@@ -66,6 +67,7 @@ def test_good_answers_and_the_broken_twin(
     assert (tmp_path / "broken" / "cases" / run["findings"][0]["example"]).is_file()
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize(
     ("words", "says"),
     [

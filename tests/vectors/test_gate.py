@@ -86,6 +86,7 @@ def verify(pinning: Pinning, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     return verified
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize(("device", "state", "code"), [(Broken, "holds", 0), (Device, "remove me", 1)])
 def test_a_waiver_fares_as_in_a_live_run(
     pinning: Pinning, verify: Verify, device: type[Backend], state: str, code: int

@@ -68,6 +68,7 @@ def test_a_device_that_takes_windows_gets_them(tmp_path: Path, device: Takes, ou
     assert later(tmp_path / "vectors", tmp_path / "answers", HUGE).outcome == outcome
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize(
     ("case", "demand", "outcome"), [(HUGE, "nothing", "not applicable"), (MODERATE, "results", "legal")]
 )

@@ -61,6 +61,7 @@ def rounded(source: str, target: str, codes: Words) -> Words:
     return whole.astype(np.int64).astype(kind).view(f"u{width}").astype(np.uint64)
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.filterwarnings("ignore:overflow|invalid|divide:RuntimeWarning")
 @pytest.mark.parametrize("target", TYPES)
 @pytest.mark.parametrize("source", SHORT)

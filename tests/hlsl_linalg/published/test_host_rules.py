@@ -54,6 +54,7 @@ def test_what_fails_there_fails_here(name: str) -> None:
     assert [passes(rule, answer) for answer in rule.wrong] == [False] * len(rule.wrong)
 
 
+@pytest.mark.exhaustive(every=3)
 @NAMES
 def test_the_reference_device_leaves_an_answer_that_passes(name: str) -> None:
     rule = RULES[name]

@@ -45,6 +45,7 @@ PLANTED: dict[str, tuple[int, Callable]] = {
 }  # fmt: skip
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize("made", MAKERS)
 @pytest.mark.parametrize("says", PLANTED)
 def test_what_was_planted_is_said(says: str, made: str) -> None:

@@ -67,7 +67,7 @@ DATA = {
 }
 
 
-@pytest.mark.exhaustive(every=3)
+@pytest.mark.exhaustive(every=12)
 @pytest.mark.parametrize("data", DATA)
 @pytest.mark.parametrize("defect", DEFECTS)
 @given(seed=st.integers(0, 1 << 16))

@@ -75,6 +75,7 @@ SQUARE: dict[str, Device] = {
 }
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize("made", MAKERS)
 @pytest.mark.parametrize("says", SQUARE)
 def test_square_tiles(says: str, made: str) -> None:

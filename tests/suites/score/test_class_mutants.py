@@ -180,6 +180,7 @@ def test_every_copy_in_registers_is_wrong() -> None:
     assert (found ^ registers).max() == 1 << 16
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize("spec", ours())
 def test_what_is_drawn_is_possible_and_the_same_again(spec: str) -> None:
     space, observer = space_of(spec), observer_of(spec)

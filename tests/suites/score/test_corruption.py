@@ -80,6 +80,7 @@ def test_what_shows_in_a_later_item_of_the_batch_alone_matters() -> None:
     assert paths(case_of(loaded, times, STORE, batch=2)) == [(0,), (1,), (2,)]
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize("spec", ours())
 def test_every_store_of_listed_cases_matters(spec: str) -> None:
     """Whatever a listed program stores is judged somewhere, or what it stored is overwritten."""
