@@ -30,7 +30,7 @@ from mmaspec.oracle.hlsl_linalg.text import text
 from mmaspec.oracle.hlsl_linalg.undefined import undefined
 from mmaspec.oracle.hlsl_linalg.validity import invalid_under, rejected
 from mmaspec.oracle.spec import Spec
-from mmaspec.programs.hlsl_linalg.caps import DEFAULT_CAPS, LinalgCaps
+from mmaspec.programs.hlsl_linalg.caps import DEFAULT_CAPS, SOURCE_CAPS, LinalgCaps
 from mmaspec.programs.hlsl_linalg.components import Revision
 from mmaspec.programs.hlsl_linalg.program import LinalgProgram
 
@@ -56,6 +56,7 @@ SPEC = Spec(
     filled=filled,
     invalid_under=invalid_under,
     caps_report=caps_report,
+    other_devices=(SOURCE_CAPS,),
     by_caps=_by_caps,
     untouched="LINALG-STORE-ONLY-ELEMS",
 )
