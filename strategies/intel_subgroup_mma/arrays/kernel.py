@@ -18,7 +18,7 @@ class TallKernel(MadKernel):
     weights: ClassVar[tuple[tuple[int, int], ...]] = ((1, 4), (3, 8))
 
 
-class SameVectorsKernel(MadKernel):
-    """One of as many rows as B's vector has components."""
+class EightRowsKernel(MadKernel):
+    """One of eight rows: as many as B's vector has components, so that every place of A and of a result is there."""
 
     weights: ClassVar[tuple[tuple[int, int], ...]] = ((1, 8),)

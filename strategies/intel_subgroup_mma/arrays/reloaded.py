@@ -6,7 +6,7 @@ from typing import Any
 
 from mmaspec.programs.register_kernels import Store
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
-from mmaspec.strategies.intel_subgroup_mma.arrays.kernel import SameVectorsKernel
+from mmaspec.strategies.intel_subgroup_mma.arrays.kernel import EightRowsKernel
 from mmaspec.strategies.intel_subgroup_mma.arrays.shared import same_vector
 from mmaspec.strategies.intel_subgroup_mma.arrays.spread import in_one
 
@@ -19,7 +19,7 @@ _KINDS = {"a-as-b": ("a", "b"), "b-as-a": ("b", "a"), "b-as-cd": ("b", "c")}
 
 def _build(context: DrawContext[Any], chosen: Chosen) -> Draft:
     stored, loaded = _KINDS[chosen["reinterpreted"]]
-    kernel = SameVectorsKernel(context, WAVES[chosen["waves"]])
+    kernel = EightRowsKernel(context, WAVES[chosen["waves"]])
     kernel.fragments(a="a", b="b", c="cd", d="cd")
     for name in ("a", "b", "c"):
         kernel.add(kernel.load(name, name.upper(), f"in-{name}", by_wave=True))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mmaspec.oracle.spec import Row
-from mmaspec.strategies.intel_subgroup_mma.arrays.kernel import MadKernel, SameVectorsKernel, TallKernel
+from mmaspec.strategies.intel_subgroup_mma.arrays.kernel import EightRowsKernel, MadKernel, TallKernel
 from mmaspec.strategies.intel_subgroup_mma.arrays.spread import in_one, in_two, one_of_each_width
 from mmaspec.strategies.intel_subgroup_mma.builder import UNLIKE, unlike
 from mmaspec.strategies.register_kernels.arrays.access import access
@@ -55,19 +55,19 @@ _FACTORS = ("ISGMMA-A-COLS", "ISGMMA-B-COL", "ISGMMA-K32-PACK-A", "ISGMMA-K64-PA
 
 ACCESS = access(TallKernel, _MOVED, in_one(1))
 FLOWS = flows(MadKernel, (*_MOVED, "ISGMMA-OP"), in_two(2))
-REINTERPRETED = reinterpreted(SameVectorsKernel, ("ISGMMA-MEM-FREE", *_FACTORS), in_two(3, same_vector), "a-as-cd")
-SHARED = shared(SameVectorsKernel, ("ISGMMA-MEM-FREE", "ISGMMA-A-COLS"), in_two(2, contained))
+REINTERPRETED = reinterpreted(EightRowsKernel, ("ISGMMA-MEM-FREE", *_FACTORS), in_two(3, same_vector), "a-as-cd")
+SHARED = shared(EightRowsKernel, ("ISGMMA-MEM-FREE", "ISGMMA-A-COLS"), in_two(2, contained))
 WORDS = words(MadKernel, ("ISGMMA-MEM-FREE",), in_two(5))
 ADDENDS = addends(MadKernel, _VALUES, in_two(6))
 AROUND = around(MadKernel, _VALUES, in_two(7))
 FILLS = fills(MadKernel, _BOTH, one_of_each_width())
 LOOPS = loops(MadKernel, _BOTH, in_one(2))
 CHAINS = chains(TallKernel, _VALUES, in_two(7), REGISTERS)
-TILINGS = tilings(SameVectorsKernel, _BOTH, in_one(4))
+TILINGS = tilings(EightRowsKernel, _BOTH, in_one(4))
 PROGRAMS = programs(MadKernel, _BOTH, ("distinct-forms", tuple(UNLIKE)), in_two(2, several))
 FLOAT_DATA = float_data(MadKernel, ("ISGMMA-FP-ORDER", "ISGMMA-FP-NAN", "ISGMMA-BIT-TYPES", *_FACTORS))
 INTEGER_DATA = integer_data(
-    MadKernel,
+    EightRowsKernel,
     ("ISGMMA-SIGN", "ISGMMA-INT-EXACT", "ISGMMA-INT-WRAP", "ISGMMA-INT-ACC", *_FACTORS),
     ends="ends-by-depth",
 )
