@@ -40,6 +40,7 @@ EARLIER_TEMPLATES = (
     _template("operator-product", ("LINALG-ELEMWISE", "LINALG-MUL"), operators.operate_product, ("product",)),
     _template("unary", ("LINALG-UNARY",), operators.unary, ("elements",), 2),
     _template("unary-chain", ("LINALG-UNARY", "LINALG-ELEMWISE"), operators.unary_chain, ("elements",)),
+    _template("unary-specials", ("LINALG-UNARY-TRIG",), operators.unary_specials, ("functions",), 2),
     _template("unary-curves", ("LINALG-UNARY-TRIG", "LINALG-UNARY-NEAR"), operators.unary_curves, ("functions",), 2),
     _template("square-sum", ("LINALG-SUMACC",), square_sums.square, _MATRIX, 2),
     _template("square-sum-product", ("LINALG-SUMACC", "LINALG-MAC"), square_sums.square_of_product, ("product",)),
@@ -76,6 +77,7 @@ EARLIER_TEMPLATES = (
     _template("row-layers", ("LINALG-VECMUL", "LINALG-VECMULADD"), row_products.row_layers, _VECTOR),
     _template("row-of-vectors", ("LINALG-VECMUL", "LINALG-GETVEC"), row_products.row_of_vectors, _VECTOR),
     _template("row-matrices", ("LINALG-SCOPE-THREAD-UNIQUE",), row_products.row_matrices, _VECTOR),
+    _template("row-flow", ("LINALG-THREAD-FLOW",), row_products.row_flow, _VECTOR),
     _template("row-optimal", ("LINALG-OPT-LOAD",), row_products.row_optimal, ("optimal",)),
     *(
         _template(

@@ -166,6 +166,26 @@ def unary_curves(context: Context) -> Draft | None:
     return _unary(context, component, CURVES, context.choices.one_of(OF_CURVES))
 
 
+def unary_specials(context: Context) -> Draft | None:
+    """All three of zeros, infinities, NaN and other special values; loaded anew, as each may change its matrix."""
+    component: ComponentType = answer_of(context).component
+    if component not in CURVED:
+        return None
+    draw = context.choices
+    b = ProgramBuilder(context, several(draw))
+    source, target = b.room("in", read_only=draw.chance(50)), b.room("out")
+    use, name = draw.one_of(USES)
+    matrix = drawn(b, name, component, use, scope_of(draw))
+    if matrix is None:
+        return None
+    body: list[Instruction] = []
+    for operation in CURVES:
+        result = b.matrix(operation, component, (matrix.m, matrix.n), use, matrix.scope)
+        body += [load(b, matrix, source, data=operation), Unary(result.name, operation, matrix.name)]
+        body.append(store(b, result, target))
+    return b.draft(body, "specials")
+
+
 def _unary(
     context: Context, component: ComponentType, operations: tuple[UnaryOperation, ...], regime: str
 ) -> Draft | None:

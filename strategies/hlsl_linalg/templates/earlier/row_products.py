@@ -9,6 +9,7 @@ from mmaspec.programs.hlsl_linalg.caps import VectorProduct
 from mmaspec.programs.hlsl_linalg.components import COMPONENTS, ComponentType, ScalarType
 from mmaspec.programs.hlsl_linalg.program import (
     Barrier,
+    Branch,
     Cast,
     Instruction,
     Load,
@@ -255,6 +256,21 @@ def row_matrices(context: Context) -> Draft | None:
         return None
     p.body.append(load(p.b, p.matrix, p.b.room("matrix", read_only=True), Style(own=True)))
     p.multiply(p.source().name, None)
+    return p.draft(row_regime(p))
+
+
+def row_flow(context: Context) -> Draft | None:
+    """A result that every thread has from memory and some lanes, of all waves or the first ones, multiply anew."""
+    p = row_of(context, "Thread")
+    if p is None or not filled(p):
+        return None
+    b, draw = p.b, context.choices
+    first = min(b.wave_size, b.group)
+    if first == 1:
+        return None
+    source, result = p.source(), b.vector("y", p.answer.result, p.matrix.n)
+    some = Branch(draw.integer(1, first - 1), (MultiplyVector("y", "M", source.name),), draw.integer(0, b.waves))
+    p.body += [vector_load(b, result, b.room("kept"), own=True), some, vector_store(b, result, p.target)]
     return p.draft(row_regime(p))
 
 
