@@ -90,7 +90,7 @@ def spec_view(name: str, spec: SpecResult, catalogue: Catalogue | None) -> SpecV
         name=name,
         title=spec.title,
         revision=spec.revision,
-        document="" if catalogue is None else catalogue.document,
+        document="" if catalogue is None else _document(catalogue, spec.revision),
         bar=status_bar(counts, f"Clauses of {name}"),
         counts=tuple((status, css_class(status), counts[status]) for status in STATUSES if counts[status]),
         passed=counts["pass"],
@@ -105,6 +105,12 @@ def spec_view(name: str, spec: SpecResult, catalogue: Catalogue | None) -> SpecV
         broken=spec.broken,
         tests=sharpness_views(spec),
     )
+
+
+def _document(catalogue: Catalogue, revision: str) -> str:
+    """What is called the document: of a device of another revision, the text of that."""
+    others = (text for text in catalogue.publication.values() if text.revision == revision)
+    return catalogue.document if revision == catalogue.revision else next((text.named for text in others), catalogue.document)
 
 
 def _reasons(spec: SpecResult) -> tuple[tuple[str, int], ...]:

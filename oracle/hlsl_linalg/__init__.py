@@ -13,6 +13,8 @@ from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 
+from msgspec import structs
+
 from mmaspec.oracle.hlsl_linalg.blame import (
     ablations,
     filled,
@@ -66,6 +68,7 @@ _REVISIONS: Mapping[Revision, Spec[LinalgProgram, LinalgCaps]] = MappingProxyTyp
         "later": SPEC,
         "2025-09-19": replace(
             SPEC,
+            catalogue=structs.replace(CATALOGUE, revision=CATALOGUE.publication["source"].revision),
             execute=partial(execute, revision="2025-09-19"),
             ablations=source_ablations,
             instrumented_otherwise=instrumented_in_other_layout,

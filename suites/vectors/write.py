@@ -30,7 +30,7 @@ from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.judging.ask import RUNS
 from mmaspec.suites.judging.ask import given as inputs
 from mmaspec.suites.judging.invalid import outline
-from mmaspec.suites.planning.plan import Plan
+from mmaspec.suites.planning.plan import Plan, reported_caps
 from mmaspec.suites.pool import Progress
 from mmaspec.suites.suited import suited
 from mmaspec.suites.vectors.layout import (
@@ -130,7 +130,9 @@ def run_key(program: Any, inputs: Mapping[str, NDArray[np.uint8]]) -> str:
 
 def _manifest(plan: Plan, entries: tuple[CaseEntry, ...], files: dict[str, FileEntry]) -> Manifest:
     (name,) = plan.specs
-    catalogue = spec_named(name).catalogue
+    spec = spec_named(name)
+    caps = reported_caps(plan, spec)
+    catalogue = (spec if caps is None else spec.of(caps)).catalogue
     return Manifest(
         schema=WITH_SPARSE if plan.description.sparse else VECTORS,
         sparse=plan.description.sparse or UNSET,

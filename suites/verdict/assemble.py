@@ -66,7 +66,7 @@ def assemble(
         )
         specs[name] = SpecResult(
             title=spec.catalogue.title,
-            revision=spec.catalogue.revision,
+            revision=(spec if caps is None else spec.of(caps)).catalogue.revision,
             caps=plan.reported.get(name, plan.caps.get(name)),
             clauses=clauses,
             rows=0 if caps is None else len(spec.reported(caps).rows()),
