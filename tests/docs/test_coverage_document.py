@@ -18,9 +18,10 @@ SECTIONS = dict(
 
 
 def cells(spec: str) -> list[list[str]]:
-    """The rows of a section's table, heads aside."""
-    rows = [line.strip("|").split("|") for line in SECTIONS[spec].splitlines() if line.startswith("| ")]
-    return rows[2:]
+    """The rows of a section's tables, heads aside."""
+    lines = [line for line in SECTIONS[spec].splitlines() if line.startswith("| ")]
+    heads = {number + step for number, line in enumerate(lines) if line.startswith("| ---") for step in (-1, 0)}
+    return [line.strip("|").split("|") for number, line in enumerate(lines) if number not in heads]
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,9 @@ def package_of(spec: str, layer: str) -> str:
 
 
 def parameters(function: Any) -> tuple[str, ...]:
-    return tuple(inspect.signature(function).parameters)
+    """What a caller has to give: what is by keyword and has a default is a specification's own matter."""
+    every = inspect.signature(function).parameters.values()
+    return tuple(one.name for one in every if one.kind is not one.KEYWORD_ONLY or one.default is one.empty)
 
 
 def wrong(room: Any, offered: dict[str, tuple[str, ...] | None]) -> Iterator[str]:
