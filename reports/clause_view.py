@@ -110,7 +110,11 @@ def spec_view(name: str, spec: SpecResult, catalogue: Catalogue | None) -> SpecV
 def _document(catalogue: Catalogue, revision: str) -> str:
     """What is called the document: of a device of another revision, the text of that."""
     others = (text for text in catalogue.publication.values() if text.revision == revision)
-    return catalogue.document if revision == catalogue.revision else next((text.named for text in others), catalogue.document)
+    return (
+        catalogue.document
+        if revision == catalogue.revision
+        else next((text.named for text in others), catalogue.document)
+    )
 
 
 def _reasons(spec: SpecResult) -> tuple[tuple[str, int], ...]:

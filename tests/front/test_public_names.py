@@ -90,7 +90,7 @@ def test_unknown_name_is_an_attribute_error(module: ModuleType) -> None:
 def own_names(package: str) -> set[str]:
     """Every public name that the modules of a specification's vocabulary define, or share with others."""
     found = set()
-    for module in ("caps", "components", "program", "threads", "instruction"):
+    for module in ("caps", "components", "program", "removed", "threads", "instruction"):
         if find_spec(f"{package}.{module}") is None:
             continue
         for node in ast.parse(inspect.getsource(import_module(f"{package}.{module}"))).body:

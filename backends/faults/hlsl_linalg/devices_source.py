@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from mmaspec.backends.numpy.hlsl_linalg.access import Access
 from mmaspec.backends.numpy.hlsl_linalg.device import LinalgDevice
-from mmaspec.backends.numpy.hlsl_linalg.earlier.liberties import CoarseAngles
 from mmaspec.backends.numpy.hlsl_linalg.earlier.operators import applied, operated
+from mmaspec.backends.numpy.hlsl_linalg.earlier_liberties import CoarseAngles
 from mmaspec.backends.numpy.hlsl_linalg.products import Held
 from mmaspec.backends.numpy.hlsl_linalg.running import Mask, Positions, Running, format_of
 from mmaspec.backends.numpy.hlsl_linalg.sums import add

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from mmaspec.backends.numpy.backend import OwnVariant
-from mmaspec.backends.numpy.hlsl_linalg.earlier.liberties import (
+from mmaspec.backends.numpy.hlsl_linalg.earlier_liberties import (
     CoarseAngles,
     ConvertsFactors,
     CutOperators,

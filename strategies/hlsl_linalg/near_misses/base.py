@@ -42,7 +42,7 @@ from mmaspec.strategies.hlsl_linalg.builder.vectors import (
     vector_load,
     vector_store,
 )
-from mmaspec.strategies.hlsl_linalg.near_misses.earlier import base as earlier
+from mmaspec.strategies.hlsl_linalg.near_misses import earlier_base as earlier
 from mmaspec.strategies.hlsl_linalg.revisions import is_earlier
 from mmaspec.strategies.hlsl_linalg.templates.parts import Context
 from mmaspec.strategies.hlsl_linalg.templates.products import group_waves
