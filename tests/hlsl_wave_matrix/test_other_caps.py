@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import pytest
 from msgspec.structs import replace
 
 from mmaspec.backends.numpy.backend import NumpyBackend
@@ -11,9 +12,10 @@ from mmaspec.backends.numpy.hlsl_wave_matrix.device import WaveMatrixDevice
 from mmaspec.backends.numpy.units.exact import ExactUnit
 from mmaspec.oracle.hlsl_wave_matrix import SPEC
 from mmaspec.oracle.judge import expect_by_reading
+from mmaspec.programs.base import GUARD
 from mmaspec.programs.hlsl_wave_matrix.caps import DIMENSIONS, Datatype, WaveMmaCaps, WaveMmaSupport
 from mmaspec.programs.profile import PRACTICE
-from mmaspec.strategies.array import ROW
+from mmaspec.strategies.array import ROW, tuples
 from mmaspec.strategies.axes.observation import seen
 from mmaspec.strategies.enumerate import DEFAULT_SEED, Lister, arrays_of, grammar_of
 from mmaspec.strategies.grammar import Chosen
@@ -105,3 +107,18 @@ def test_each_class_that_the_default_caps_exclude_is_drawn_for_other_devices() -
                 named = {f"{axis}={name}" for axis, classes in one.classes.items() for name in classes}
                 wanted -= named | {f"{one.thing.group}/{name}" for name in named}
     assert not wanted
+
+
+@pytest.mark.parametrize(("m", "n"), SHAPES)
+@pytest.mark.parametrize("datatype", list(DEPTHS))
+def test_a_device_of_a_single_row_has_its_far_views(datatype: Datatype, m: int, n: int) -> None:
+    """Rows of 64 reach further than those of 16, on which the view of 16 MiB was once cut."""
+    caps = WaveMmaCaps((WaveMmaSupport(datatype, m, n, k=32, required_wave_size=32),), (32, 32))
+    lister, (row,) = Lister(SPEC, grammar_of(SPEC.name), caps, DEFAULT_SEED), SPEC.rows(caps)
+    array = arrays_of(SPEC.name)["far-views"]
+    for chosen in tuples(array, caps, [row], 2):
+        recipe = lister.met(row, array, chosen)
+        assert recipe is not None
+        far = next(buffer for buffer in recipe.program.buffers if buffer.name == "far")
+        assert far.size > 1 << 24
+        assert max(start + length for start, length in far.windows) <= far.size + GUARD

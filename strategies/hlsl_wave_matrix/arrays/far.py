@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -46,15 +47,21 @@ def _built(context: DrawContext[WaveMmaCaps], chosen: Chosen) -> Draft:
         builder.room(name, read_only=name == ("far" if loads else "in"))
     body: list[Instruction] = [builder.load(factor, "in"), builder.store(factor, "out")]
     reached = FAR
+    stored = _Stored()
     for number, (kind, place) in enumerate(CASES[case]):
-        offset = 1024 + 64 * number if place == "spread" else within("buffer-offset", place, 4)[:16384][-1]
+        # Of the places of a class the last, or the last one whose bytes no other store of the case has.
+        places = (1024 + 64 * number,) if place == "spread" else within("buffer-offset", place, 4)[:16384]
         if kind == "left":
-            body.append(MatrixDepth("A", "far", offset + (128 if place == BEYOND else 0)))
+            shift = 128 if place == BEYOND else 0
+            offset, _ = stored.free([one + shift for one in places], 1, 0, 4)
+            body.append(MatrixDepth("A", "far", offset))
             continue
         matrix = builder.matrix(kind, f"M{number}")
-        stride = _least(matrix) + (SPREAD // (matrix.rows - 1) // 4 * 4 if place == "spread" else APART)
+        least = _least(matrix)
+        stride = least + (SPREAD // (matrix.rows - 1) // 4 * 4 if place == "spread" else APART)
         stride -= stride % 4
-        reached = max(reached, offset + (matrix.rows - 1) * stride + _least(matrix))
+        offset, stride = (places[-1], stride) if loads else stored.free(places, matrix.rows, stride, least)
+        reached = max(reached, offset + (matrix.rows - 1) * stride + least)
         shared = kind == TOTAL and place in (BELOW, AT, ABOVE)
         if loads and shared and not number:
             body += _laid_out(builder, offset, stride)
@@ -72,6 +79,31 @@ def _built(context: DrawContext[WaveMmaCaps], chosen: Chosen) -> Draft:
     draft = builder.draft(body, "distinct", batch=1)
     buffers = tuple(replace(one, size=sizes.get(one.name, one.size)) for one in draft.program.buffers)
     return windowed(Draft(replace(draft.program, buffers=buffers), draft.regime, draft.batch, draft.words))
+
+
+class _Stored:
+    """The bytes of the far view that are stored to."""
+
+    def __init__(self) -> None:
+        self._pieces: list[tuple[int, int]] = []
+        self._strides: list[int] = []
+
+    def free(self, places: Sequence[int], lines: int, stride: int, nbytes: int) -> tuple[int, int]:
+        """A place and a stride from which so many lines meet no other store: the last place where that is.
+
+        Lines of another stride than those before drift across them: if they meet everywhere, they take theirs.
+        """
+        found = ((one, each) for each in (stride, *self._strides) for one in reversed(places))
+        chosen, apart = next(
+            ((one, each) for one, each in found if not self._met(one, lines, each, nbytes)), (places[-1], stride)
+        )
+        self._strides += [apart] if lines > 1 else []
+        self._pieces += [(chosen + line * apart, chosen + line * apart + nbytes) for line in range(lines)]
+        return chosen, apart
+
+    def _met(self, place: int, lines: int, stride: int, nbytes: int) -> bool:
+        starts = [place + line * stride for line in range(lines)]
+        return any(start < end and first < start + nbytes for first, end in self._pieces for start in starts)
 
 
 def _laid_out(builder: ProgramBuilder, offset: int, stride: int) -> list[Instruction]:
