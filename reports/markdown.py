@@ -104,7 +104,8 @@ def _table(run: Run) -> list[str]:
     ]
     for name, spec in list(run.specs.items())[:_MOST_SPECS]:
         counts = " | ".join(str(count) for count in _ordered(clause_counts(spec)))
-        lines.append(f"| {code(name, 60)} | {counts} |")
+        text = f", {plain(spec.revision, 60)}" if spec.revision else ""
+        lines.append(f"| {code(name, 60)}{text} | {counts} |")
     if len(run.specs) > _MOST_SPECS:
         lines.append(f"| and {len(run.specs) - _MOST_SPECS} more | | | | | |")
     judged = f"{thousands(run.totals.cases)} cases, {thousands(run.totals.elements)} elements judged"

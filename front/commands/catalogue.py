@@ -16,7 +16,7 @@ from mmaspec.generators.golden import golden_ids, owner_of
 from mmaspec.generators.golden_caps import golden_caps
 from mmaspec.oracle.clauses import Catalogue
 from mmaspec.oracle.source_text import locate
-from mmaspec.oracle.spec import SPECS, spec_named
+from mmaspec.oracle.spec import SPECS, AnySpec, spec_named
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.specifications import specification
 from mmaspec.strategies.enumerate import grammar_of
@@ -61,7 +61,7 @@ def specs() -> None:
         rows.add_row(
             name,
             spec.catalogue.title,
-            spec.catalogue.revision,
+            ", ".join(dict.fromkeys(spec.of(caps).catalogue.revision for caps in spec.devices)),
             str(len(listed)),
             str(sum(clause.testable for clause in listed)),
             str(len(spec.catalogue.open_points)),
@@ -100,19 +100,14 @@ def explain(identity: str) -> None:
     write = sys.stdout.write
     write(f"{identity}  ({spec.catalogue.title}, {spec.catalogue.revision})\n\n")
     if identity in spec.catalogue.ambiguity:
-        entry = spec.catalogue.ambiguity[identity]
-        write(f"{entry.statement}\n\n")
-        if entry.decided:
-            write(f"decision   {entry.decision}\nreason     {entry.reason}\n")
-        for name, reading in sorted(entry.readings.items()):
-            write(f"  {name}{' (shown by default)' if name == entry.default else ''}: {reading}\n")
-        touched = [name for name, clause in sorted(spec.catalogue.clause.items()) if identity in clause.readings]
-        write(f"\ntouches    {', '.join(touched) or 'no clause'}\n")
+        _ambiguity(spec, identity)
         return
     clause = spec.catalogue.clause[identity]
     write(f"{clause.statement}\n\n")
     write(f"kind       {clause.kind}, {KINDS[clause.kind]}\n")
     write(f"basis      {clause.basis}\n")
+    if clause.revision:
+        write(f"only in    {_text_of(spec, clause.revision)}\n")
     places = spec.catalogue.places(clause) or ["no place in the document"]
     write("".join(f"{'' if number else 'place':10} {place}\n" for number, place in enumerate(places)))
     if clause.publication and (address := spec.catalogue.publication[clause.publication].address):
@@ -130,6 +125,27 @@ def explain(identity: str) -> None:
             write(f"caught     fault:{fault.name}, which behaves as if {fault.behaves_as_if}\n")
     if identity in golden_ids() or identity in golden_caps():
         write(f"example    mmaspec example {identity}\n")
+
+
+def _ambiguity(spec: AnySpec, identity: str) -> None:
+    """A point that a text leaves open, with its decision or readings, and the clauses that it touches."""
+    write = sys.stdout.write
+    entry = spec.catalogue.ambiguity[identity]
+    write(f"{entry.statement}\n\n")
+    if entry.decided:
+        write(f"decision   {entry.decision}\nreason     {entry.reason}\n")
+    for name, reading in sorted(entry.readings.items()):
+        write(f"  {name}{' (shown by default)' if name == entry.default else ''}: {reading}\n")
+    touched = [name for name, clause in sorted(spec.catalogue.clause.items()) if identity in clause.readings]
+    write(f"\ntouches    {', '.join(touched) or 'no clause'}\n")
+
+
+def _text_of(spec: AnySpec, tag: str) -> str:
+    """Which devices a clause of one revision is asked of: the tag of their rows, and the edition of the text."""
+    for caps in spec.devices:
+        if any(tag in row.tags for row in spec.rows(caps)):
+            return f"the text of {spec.of(caps).catalogue.revision} (devices of other texts are not asked)"
+    return tag
 
 
 def verify_source(name: str | None, path: Path) -> int:
