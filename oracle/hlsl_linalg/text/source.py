@@ -57,7 +57,7 @@ def _cast(program: LinalgProgram, one: Cast, _: str) -> list[str]:
 def _multiply(program: LinalgProgram, one: Multiply, _: str) -> list[str]:
     """Where all three types are one, naming it would leave two functions to choose from."""
     types = [program.matrix(name).component for name in (one.matrix, one.a, one.b)]
-    template = f"<{source_component(types[0])}>" if one.typed and len(set(types)) > 1 else ""
+    template = f"<{source_component(types[0])}>" if one.typed and len(set(types)) > 1 else ""  # pyright: ignore[reportArgumentType]
     return [f"{identifier(one.matrix)} = Multiply{template}({identifier(one.a)}, {identifier(one.b)});"]
 
 

@@ -51,7 +51,7 @@ def _made(program: LinalgProgram, one: Simple, known: Mapping[str, Same]) -> Sam
             parts = [known.get(one.source, 0), _whole(program, _SCOPES[program.matrix(one.matrix).scope])]
             if isinstance(one.bias, str):
                 parts.append(known.get(one.bias, 0))
-            return min(parts)
+            return min(parts)  # pyright: ignore[reportReturnType]
         case _:
             return 0
 

@@ -100,7 +100,7 @@ def _vector_answers(context: Context) -> Iterator[tuple[MultiplyVector, tuple[Ve
         vectors = [result, *([source] if context.source else [])]
         if bias is not None and isinstance(one.bias, str):
             vectors.append(bias)
-        if context.known(source, matrix, result, *([] if bias is None else [bias])) and _native(*vectors):
+        if context.known(source, matrix, result, *([] if bias is None else [bias])) and _native(*vectors):  # pyright: ignore[reportArgumentType]
             found = vector_products(context.caps, source, matrix, result)
             yield one, tuple(answer for answer in found if bias is None or bias in answer.biases)
 

@@ -145,7 +145,7 @@ def _within_table(
     )
     found = []
     for unit, *components in sides:
-        options = [one for one in allowed_extents(scope, LARGEST, *components) if one % unit == 0]
+        options = [one for one in allowed_extents(scope, LARGEST, *components) if one % unit == 0]  # pyright: ignore[reportArgumentType]
         found.append(_mostly_small(draw, options[:4]))
     m, k, n = found
     return None if m is None or k is None or n is None else (m, k, n)

@@ -217,7 +217,7 @@ def _before(p: Product, matrix: Matrix) -> Matrix | None:
             if (
                 m % unit.rows == n % unit.columns == 0
                 and (scope == "ThreadGroup" or 4 <= k <= 128)
-                and (not is_earlier(p.context.caps) or _in_table(component, scope, m, n))
+                and (not is_earlier(p.context.caps) or _in_table(component, scope, m, n))  # pyright: ignore[reportArgumentType]
                 and (turned is False or m != n)
             ):
                 return p.builder.matrix(f"{matrix.name}0", component, (m, n), use, scope)  # type: ignore[arg-type]
