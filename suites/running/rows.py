@@ -132,7 +132,7 @@ class RowFile:
         self.last: Row | None = None
         self._marks = Marks(Opened(run, path.name))
         self._lines = 0
-        self.position = 0
+        self.position: int = 0
         """Bytes read so far."""
         self._rest = b""
 

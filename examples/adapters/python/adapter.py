@@ -8,15 +8,23 @@ Put your device into ``mma``; mmaspec supplies memory, layout and control flow a
 import json
 import os
 import sys
+from typing import Any, BinaryIO
 
 import numpy as np
 
 DTYPES = {"u8": "u1", "s8": "i1", "s32": "<i4", "f16": "<f2", "f32": "<f4"}
 TYPES = [("f16", "f16", "f16"), ("f16", "f16", "f32"), *((a, b, "s32") for a in ("u8", "s8") for b in ("u8", "s8"))]
-HELLO = {"type": "hello", "protocol": 2, "name": "example-python", "version": "1", "level": "mma", "types": TYPES}
+HELLO: dict[str, Any] = {
+    "type": "hello",
+    "protocol": 2,
+    "name": "example-python",
+    "version": "1",
+    "level": "mma",
+    "types": TYPES,
+}
 
 
-def mma(types, a, b, c):
+def mma(types: list[str], a: Any, b: Any, c: Any) -> Any:
     """D = A B + C for arrays (batch, M, K), (batch, K, N), (batch, M, N); D has the dtype of C.
 
     ``types`` are the formats of A, B and C. Integers wrap; floats are summed in float32 and rounded once.
@@ -26,7 +34,7 @@ def mma(types, a, b, c):
         return np.matmul(a.astype(wide), b.astype(wide)) + c.astype(wide)
 
 
-def read_array(pipe, element, *shape):
+def read_array(pipe: BinaryIO, element: str, *shape: int) -> Any:
     """The next matrices of a body, row-major."""
     dtype = np.dtype(DTYPES[element])
     wanted = int(np.prod(shape)) * dtype.itemsize
@@ -36,7 +44,7 @@ def read_array(pipe, element, *shape):
     return np.frombuffer(data, dtype).reshape(shape)
 
 
-def answer(head, requests, replies):
+def answer(head: dict[str, Any], requests: BinaryIO, replies: BinaryIO) -> None:
     """Read a request's body, write the reply."""
     if head["type"] == "hello":
         replies.write(json.dumps(HELLO).encode() + b"\n")
@@ -50,7 +58,7 @@ def answer(head, requests, replies):
     replies.write(d.data)
 
 
-def connect():
+def connect() -> tuple[BinaryIO, BinaryIO]:
     """Where requests come from and replies go to: two files, two descriptors of our own, or standard streams."""
     if len(sys.argv) == 3:
         return open(sys.argv[1], "rb"), open(sys.argv[2], "wb")  # noqa: PTH123 - open until the end
@@ -64,7 +72,7 @@ def connect():
     return os.fdopen(numbers[0], "rb"), os.fdopen(numbers[1], "wb")
 
 
-def main():
+def main() -> None:
     """Answer requests until they end."""
     requests, replies = connect()
     while line := requests.readline():

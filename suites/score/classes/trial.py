@@ -67,7 +67,7 @@ class Trial:
         self._answers: dict[tuple[int, Place, str, Block], frozenset[str]] = {}
         """What was seen in parts of a thing; things live as long as the trial."""
         self._ends: dict[tuple[Place, Block | None, bool], tuple[bool, bool]] = {}
-        self.wrong = False
+        self.wrong: bool = False
         """Whether anything was wrong at all for the last mutant: not, if everything is legal where it would be."""
 
     @cached_property
