@@ -109,11 +109,12 @@ def spec_view(name: str, spec: SpecResult, catalogue: Catalogue | None) -> SpecV
 
 def _document(catalogue: Catalogue, revision: str) -> str:
     """What is called the document: of a device of another revision, the text of that."""
-    others = (text for text in catalogue.publication.values() if text.revision == revision)
+    if revision == catalogue.revision:
+        return catalogue.document
+    others = (text.named for text in catalogue.publication.values() if text.revision == revision)
+    other = next(others, "")
     return (
-        catalogue.document
-        if revision == catalogue.revision
-        else next((text.named for text in others), catalogue.document)
+        f"{other}; of clauses that both have, places are those in {catalogue.document}" if other else catalogue.document
     )
 
 
