@@ -16,7 +16,7 @@ COMPONENT, WORD = "component", "word"
 
 ACCUMULATOR_LAYOUT = "LINALG-AMB-28"
 """What the query for the layout of accumulators answers; a device is the same throughout."""
-LAYOUTS = ("a", "b")
+LAYOUTS = ("like-a", "like-b")
 """Its readings, in the order of the answers."""
 
 BOUNDS_UNIT = "LINALG-AMB-29"

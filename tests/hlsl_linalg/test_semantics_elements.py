@@ -136,10 +136,10 @@ def test_lengths_come_to_all_elements_at_least(scope, waves):
 def test_a_device_has_one_layout_of_accumulators():
     made = program([AccumulatorLayout("out", Affine(0, 4))], waves=2)
     a, b, mixed = (left(made, {}, "out", (0, octets(*answer, dtype=np.uint32))) for answer in ((0, 0), (1, 1), (0, 1)))
-    for reading, answer in (("a", a), ("b", b)):
+    for reading, answer in (("like-a", a), ("like-b", b)):
         assert is_right(made, {}, answer, {"LINALG-AMB-28": reading})
         assert not is_right(made, {}, mixed, {"LINALG-AMB-28": reading})
-    assert not is_right(made, {}, a, {"LINALG-AMB-28": "b"})
+    assert not is_right(made, {}, a, {"LINALG-AMB-28": "like-b"})
 
 
 def test_waves_outside_a_branch_keep_what_they_have():
