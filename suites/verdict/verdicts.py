@@ -20,7 +20,8 @@ FIRST = 5
 MEANINGLESS = "has no meaning in this row"
 DISAGREE = "the catalogue says that it has no meaning in this row, a failing case that it has: one of them is wrong"
 ELSEWHERE = "is shown in other rows, and a case of this one fails it all the same"
-"""Why a clause fails in a row where it should not matter; the fault may be that of the catalogue."""
+BESIDE = "concerns other rows, and a failing case of this one has a program that it is about as well"
+"""Why a clause fails in a row where it should not matter; of ``DISAGREE`` alone the fault may be the catalogue's."""
 
 _REACH = {
     "document": {"document", "companion", "language", "derived"},
@@ -208,11 +209,17 @@ def _cell(catalogue: Catalogue, name: str, row: Row[object], outside: str, evide
     if not catalogue.applies(name, row.tags):
         if not evidence.failed:
             return Cell(status="not applicable", why=MEANINGLESS)
-        why = ELSEWHERE if catalogue.shown_in_some(name) else DISAGREE
-        return Cell(status="fail", failed=len(evidence.failed), why=why)
+        return Cell(status="fail", failed=len(evidence.failed), why=_all_the_same(catalogue, name, evidence.failed))
     status, why = _cell_status(evidence, broken)
     judged = sum(result.judged for result in evidence.proved)
     return Cell(status=status, judged=judged, failed=len(evidence.failed), weak=len(evidence.weak), why=why)
+
+
+def _all_the_same(catalogue: Catalogue, name: str, failed: Sequence[Result]) -> str:
+    """Why a clause fails in a row that it does not concern: programs may also do what is typical of other rows."""
+    if catalogue.shown_in_some(name):
+        return ELSEWHERE
+    return BESIDE if any(name in acting(result) for result in failed) else DISAGREE
 
 
 def _cell_status(evidence: _Evidence, broken: str) -> tuple[CellStatus, str]:
@@ -263,9 +270,9 @@ def _blamed(results: Iterable[Result]) -> str:
 def _clause_status(cells: Mapping[str, Cell], outside: str) -> tuple[ClauseStatus, str]:
     statuses = [cell.status for cell in cells.values()]
     if "fail" in statuses:
-        rows = [row for row, cell in cells.items() if cell.status == "fail"]
-        reason = next((cell.why for cell in cells.values() if cell.status == "fail" and cell.why), "")
-        return "fail", reason or f"fails in {len(rows)} of {len(cells)} rows"
+        reasons = [cell.why for cell in cells.values() if cell.status == "fail"]
+        told = next((why for why in reasons if why and why != BESIDE), "") or ("" if "" in reasons else reasons[0])
+        return "fail", told or f"fails in {len(reasons)} of {len(cells)} rows"
     if "not judged" in statuses:
         row, cell = next((row, cell) for row, cell in cells.items() if cell.status == "not judged")
         return "not judged", f"{row}: {cell.why}"

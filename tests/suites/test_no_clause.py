@@ -25,8 +25,8 @@ from mmaspec.suites.judging.record import Finding, Result
 from mmaspec.suites.judging.single import steadily
 from mmaspec.suites.planning.plan import Plan
 from mmaspec.suites.verdict import verdicts
-from mmaspec.suites.verdict.model import Run
-from mmaspec.suites.verdict.verdicts import DISAGREE, ELSEWHERE
+from mmaspec.suites.verdict.model import Cell, Run
+from mmaspec.suites.verdict.verdicts import BESIDE, DISAGREE, ELSEWHERE
 
 from .ten_failures import SPEC, planned, run_of
 from .test_harness import Numpy
@@ -164,10 +164,25 @@ def test_no_headline_contradicts_itself() -> None:
         assert any(word in run.headline for word in (" fail", "died over", "refused")), run.headline
 
 
-@pytest.mark.parametrize(("name", "why"), [("NVCM2-CLIP-SKIP", ELSEWHERE), ("KHRCM-SAT-ADD", DISAGREE)])
-def test_a_clause_that_is_shown_in_some_rows_and_holds_in_all_is_told_apart(name: str, why: str) -> None:
+def test_the_reason_of_a_clause_is_that_of_the_rows_that_it_concerns() -> None:
+    beside, plain = Cell(status="fail", failed=1, why=BESIDE), Cell(status="fail", failed=2)
+    assert verdicts._clause_status({"a": beside, "b": plain}, "") == ("fail", "fails in 2 of 2 rows")
+    assert verdicts._clause_status({"a": beside}, "") == ("fail", BESIDE)
+    assert verdicts._clause_status({"a": beside, "b": Cell(status="fail", why=DISAGREE)}, "") == ("fail", DISAGREE)
+
+
+@pytest.mark.parametrize(
+    ("name", "reached", "why"),
+    [
+        ("NVCM2-CLIP-SKIP", False, ELSEWHERE),
+        ("NVCM2-CLIP-SKIP", True, ELSEWHERE),
+        ("KHRCM-SAT-ADD", False, DISAGREE),
+        ("KHRCM-SAT-ADD", True, BESIDE),
+    ],
+)
+def test_a_clause_that_is_shown_in_some_rows_and_holds_in_all_is_told_apart(name: str, reached: bool, why: str) -> None:
     spec = spec_named("nv-coopmat2")
     row = next(one for one in spec.rows(spec.default_caps) if not spec.catalogue.applies(name, one.tags))
-    evidence: Any = SimpleNamespace(failed=[None])
+    evidence: Any = SimpleNamespace(failed=[SimpleNamespace(target="", clauses=(name,) if reached else ())])
     cell = verdicts._cell(spec.catalogue, name, row, "", evidence, "")
     assert (cell.status, cell.failed, cell.why) == ("fail", 1, why)
