@@ -39,7 +39,7 @@ class FusedBlock(
     tag_field="arithmetic",
     tag="fused-block",
 ):
-    """Products added in blocks, as tensor cores do; what each field does is said in ``numerics.models.FusedBlock``.
+    """Products added in blocks, as tensor cores do; what each field does is said in ``docs/profiles.md``.
 
     Raises ValueError for a format that does not exist.
     """

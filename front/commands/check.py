@@ -173,6 +173,9 @@ def _resumed(home: RunFolder, asked: Wanted, ownership: ExitStack) -> Plan:
     check_intact(home)
     with _asked(asked) as backend:
         check_unchanged(home.plan, home.cases, asked, backend, str(home))
+    answered = home.recorded().results
+    if all(planned.id in answered for planned in home.own_cases):
+        sys.stderr.write(f"{home}: every case was answered before; leave out --resume to ask the backend again\n")
     return home.plan
 
 

@@ -191,6 +191,9 @@ def test_killed_run_resumes_to_the_same_end(check_here: Command) -> None:
     again = check_here("numpy", "--resume", "--report", str(whole.folder))
     assert again.code == whole.code, again.out + again.err
     assert same_run(whole) == same_run(Finished(0, "", "", whole.folder))
+    told = f"{whole.folder}: every case was answered before; leave out --resume to ask the backend again\n"
+    assert told not in again.err
+    assert told in check_here("numpy", "--resume", "--report", str(whole.folder)).err
 
 
 def test_resume_under_another_profile_or_version_is_bad_input(check_here: Command) -> None:
