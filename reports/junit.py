@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from xml.sax.saxutils import escape
 
 from mmaspec.reports.junit_explored import SUITE as EXPLORATION
 from mmaspec.reports.junit_explored import explored_cases
 from mmaspec.reports.junit_gate import SUITE, accepted, gate_cases
-from mmaspec.reports.junit_text import attribute, failing_lines
-from mmaspec.reports.plain import plural, visible
+from mmaspec.reports.junit_text import attribute, content, failing_lines
+from mmaspec.reports.plain import plural
 from mmaspec.reports.words import BREAKS, authority_of
 from mmaspec.suites.gate.model import Gate
 from mmaspec.suites.judging.record import Result
@@ -123,7 +122,7 @@ def _case(
     text = "\n".join(failing_lines(run, cell.failed if cell is not None else 0, failing))
     return (
         f"{head}>\n      <failure message={attribute(message)} type={attribute(clause.basis)}>"
-        f"{escape(visible(text))}</failure>\n    </testcase>\n"
+        f"{content(text)}</failure>\n    </testcase>\n"
     )
 
 
@@ -133,7 +132,7 @@ def _of_no_clause(run: Run, spec: str, row: str, failing: Sequence[Result]) -> s
     text = "\n".join(failing_lines(run, 0, failing))
     return (
         f"    <testcase classname={attribute(f'mmaspec.{spec}')} name={attribute(f'no clause [{row}]')} "
-        f'time="0">\n      <failure message={attribute(says)} type="breakdown">{escape(visible(text))}</failure>\n'
+        f'time="0">\n      <failure message={attribute(says)} type="breakdown">{content(text)}</failure>\n'
         "    </testcase>\n"
     )
 
@@ -147,5 +146,5 @@ def _unstable(run: Run, spec: str, failing: Sequence[Result], *, known: bool) ->
     text = "\n".join(failing_lines(run, len(failing), failing))
     return (
         f'{head}>\n      <failure message={attribute(message)} type="unstable">'
-        f"{escape(visible(text))}</failure>\n    </testcase>\n"
+        f"{content(text)}</failure>\n    </testcase>\n"
     )

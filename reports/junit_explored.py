@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from xml.sax.saxutils import escape
 
 from mmaspec.reports.explored_view import counted
-from mmaspec.reports.junit_text import attribute, failing_lines
-from mmaspec.reports.plain import visible
+from mmaspec.reports.junit_text import attribute, content, failing_lines
 from mmaspec.suites.gate.model import Gate
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.verdict.model import Run
@@ -46,6 +44,5 @@ def _failed(run: Run, spec: str, clause: str, failing: Sequence[Result], gate: G
     says = failing[0].finding.says if failing[0].finding is not None else ""
     text = "\n".join((counted(run.exploration[spec]), *failing_lines(run, len(failing), failing)))
     return (
-        f'{head}>\n      <failure message={attribute(says)} type="{SUITE}">{escape(visible(text))}</failure>\n'
-        "    </testcase>\n"
+        f'{head}>\n      <failure message={attribute(says)} type="{SUITE}">{content(text)}</failure>\n    </testcase>\n'
     )

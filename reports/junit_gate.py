@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from xml.sax.saxutils import quoteattr
-
-from mmaspec.reports.plain import shorten, single_line, visible
+from mmaspec.reports.junit_text import attribute
 from mmaspec.suites.gate.model import WRONG, Gate
 
 SUITE = "gate"
@@ -48,13 +46,9 @@ def gate_cases(gate: Gate) -> list[str]:
 
 
 def _case(name: str, *, failure: str = "", skipped: str = "") -> str:
-    head = f'    <testcase classname="mmaspec.gate" name={_attribute(name)} time="0"'
+    head = f'    <testcase classname="mmaspec.gate" name={attribute(name)} time="0"'
     if failure:
-        return f'{head}>\n      <failure message={_attribute(failure)} type="gate"/>\n    </testcase>\n'
+        return f'{head}>\n      <failure message={attribute(failure)} type="gate"/>\n    </testcase>\n'
     if skipped:
-        return f"{head}>\n      <skipped message={_attribute(skipped)}/>\n    </testcase>\n"
+        return f"{head}>\n      <skipped message={attribute(skipped)}/>\n    </testcase>\n"
     return f"{head}/>\n"
-
-
-def _attribute(text: str) -> str:
-    return quoteattr(shorten(single_line(visible(text)), 400))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from xml.sax.saxutils import quoteattr
+from html import escape
 
 from mmaspec.reports.finding_view import replay_command
 from mmaspec.reports.plain import plural, shorten, single_line, visible
@@ -33,4 +33,10 @@ def failing_lines(run: Run, failed: int, failing: Sequence[Result]) -> Iterator[
 
 def attribute(text: str) -> str:
     """A value of an attribute, on one line and not too long."""
-    return quoteattr(shorten(single_line(visible(text)), 400))
+    # Not the escapes of xml.sax: its import, with all of urllib, would be a tenth of the start of a run.
+    return f'"{escape(shorten(single_line(visible(text)), 400))}"'
+
+
+def content(text: str) -> str:
+    """A text between two tags, whole."""
+    return escape(visible(text), quote=False)

@@ -6,6 +6,7 @@ the row stride passes over: a logical row, or a logical column when ``bColMajor`
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -52,18 +53,19 @@ def memory_row_bytes(matrix: Matrix, col_major: int) -> int:
 
 def matrix_addresses(matrix: Matrix, start: int, stride: int, col_major: int) -> Addresses:
     """Bytes from the start of the view, shape ``(rows, cols)``: as many of each as the kind has (WM-SHAPE)."""
-    return _addresses(
-        matrix.rows, matrix.cols, matrix.is_fragment, start, stride, col_major != 0, element_bytes(matrix)
+    return start + _from_start(
+        matrix.rows, matrix.cols, matrix.is_fragment, stride, col_major != 0, element_bytes(matrix)
     )
 
 
-@lru_cache(maxsize=256)  # validity, undefined behaviour and execution each ask for every access
-def _addresses(rows: int, cols: int, fragment: bool, start: int, stride: int, col_major: bool, size: int) -> Addresses:
+@lru_cache(maxsize=256)  # accesses differ in where they start, and hardly in the rest
+def _from_start(rows: int, cols: int, fragment: bool, stride: int, col_major: bool, size: int) -> Addresses:
+    """The addresses of an access that starts at 0."""
     r, c = np.arange(rows)[:, np.newaxis], np.arange(cols)[np.newaxis, :]
     if fragment:
-        found = fragment_address(r + c, start, stride)
+        found = fragment_address(r + c, 0, stride)
     else:
-        found = (col_major_address if col_major else row_major_address)(r, c, start, stride, size)
+        found = (col_major_address if col_major else row_major_address)(r, c, 0, stride, size)
     found.flags.writeable = False
     return found
 
@@ -80,7 +82,7 @@ def array_addresses(matrix: Matrix, offset: int, stride: int, col_major: int) ->
     an array element, lowest first (WM-AMB-16).
     """
     unit = cells(matrix.element)
-    return _addresses(matrix.rows, matrix.cols, matrix.is_fragment, offset * unit, stride * unit, col_major != 0, 1)
+    return offset * unit + _from_start(matrix.rows, matrix.cols, matrix.is_fragment, stride * unit, col_major != 0, 1)
 
 
 def least_stride(matrix: Matrix, col_major: int, *, shared: bool = False) -> int:
@@ -104,7 +106,22 @@ def access_addresses(access: Access, matrix: Matrix, wave: int, loop: int, *, sh
 
 def wave_addresses(access: Access, matrix: Matrix, waves: int, loop: int, *, shared: bool = False) -> Addresses:
     """The same for every wave: ``(waves, rows, cols)``."""
-    return np.stack([access_addresses(access, matrix, wave, loop, shared=shared) for wave in range(waves)])
+    return all_addresses(access, matrix, range(waves), (loop,), shared=shared)[:, 0]
+
+
+def all_addresses(
+    access: Access, matrix: Matrix, waves: Sequence[int], passes: Sequence[int], *, shared: bool = False
+) -> Addresses:
+    """The same for these waves and passes: ``(waves, passes, rows, cols)``."""
+    if isinstance(access.stride, int) and isinstance(access.col_major, int):
+        # Only the start differs, if anything does.
+        rule = array_addresses if shared else matrix_addresses
+        unit = cells(matrix.element) if shared else 1
+        starts = np.array([[at(access.offset, wave, loop) for loop in passes] for wave in waves], np.int64)
+        return starts[..., np.newaxis, np.newaxis] * unit + rule(matrix, 0, access.stride, access.col_major)
+    return np.stack(
+        [np.stack([access_addresses(access, matrix, wave, loop, shared=shared) for loop in passes]) for wave in waves]
+    )
 
 
 def copied(copy: Copy, element: str, loop: int) -> tuple[Addresses, Addresses]:

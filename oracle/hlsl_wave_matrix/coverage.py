@@ -28,6 +28,8 @@ Loaded = tuple[tuple[int, int], ...]
 
 def loaded(program: WaveMatrixProgram, access: Access, place: Place) -> Loaded:
     """Stride and orientation of an access, by wave."""
+    if isinstance(access.stride, int) and isinstance(access.col_major, int):
+        return ((access.stride, access.col_major),) * program.waves
     return tuple(
         (at(access.stride, wave, place.loop), at(access.col_major, wave, place.loop)) for wave in range(program.waves)
     )

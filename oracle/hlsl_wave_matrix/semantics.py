@@ -64,6 +64,9 @@ class _Run:
     stored: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Array -> coverage points of the Stores into it, which show where it is copied to a buffer."""
 
+    def __post_init__(self) -> None:
+        self._matrices = {matrix.name: matrix for matrix in self.program.matrices}
+
     def step(self, index: int, place: Place, instruction: Simple) -> Step:
         if isinstance(instruction, Barrier):
             return Step(place, "", (), None)
@@ -72,7 +75,7 @@ class _Run:
         return self._method(index, place, instruction)
 
     def _method(self, index: int, place: Place, instruction: Method) -> Step:
-        matrix = self.program.matrix(instruction.matrix)
+        matrix = self._matrices[instruction.matrix]
         match instruction:
             case Store():
                 return self._store(index, place, instruction, matrix)
@@ -85,15 +88,15 @@ class _Run:
                 own = coverage.of_load(self.program, instruction, matrix, place)
                 legal = self._load(instruction, matrix, place)
             case Multiply() | MultiplyAccumulate():
-                left, right = self.program.matrix(instruction.left), self.program.matrix(instruction.right)
+                left, right = self._matrices[instruction.left], self._matrices[instruction.right]
                 own = coverage.of_product(self.program, instruction, matrix, left, right)
                 legal = self._product(instruction, matrix, left, right)
             case SumAccumulate():
-                operand = self.program.matrix(instruction.operand)
+                operand = self._matrices[instruction.operand]
                 own = coverage.of_sum(self.program, matrix, operand)
                 legal = self._sum(matrix, operand)
             case Add():
-                operand = self.program.matrix(instruction.operand)
+                operand = self._matrices[instruction.operand]
                 own = coverage.of_add(matrix, operand)
                 legal = self.arithmetic.add(self._contents(matrix), self._contents(operand))
             case ScalarOperation():

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import fields
 
-import numpy as np
-
 from mmaspec.oracle.hlsl_wave_matrix.addresses import Addresses, cells
 from mmaspec.oracle.numerics.legal import Legal, Reason, unjudged
 from mmaspec.programs.formats import FORMATS
@@ -24,17 +22,14 @@ class SharedArrays:
             )
             for array in arrays
         }
+        """Their fields are the arrays' own: a Store writes into them."""
 
     def load(self, name: str, places: Addresses) -> Legal:
-        """The contents at ``places`` (...shape), as ``(batch, *shape)``."""
+        """The contents at ``places`` (...shape), as ``(batch, *shape)``: a copy, which no later Store changes."""
         return self._contents[name].index((slice(None), places))
 
     def store(self, name: str, places: Addresses, legal: Legal) -> None:
         """Write ``legal`` (batch, ...shape) to ``places`` (...shape)."""
-        old = self._contents[name]
-        parts = []
+        contents = self._contents[name]
         for part in _PARTS:
-            changed = np.array(getattr(old, part))
-            changed[:, places] = getattr(legal, part)
-            parts.append(changed)
-        self._contents[name] = Legal(old.fmt, *parts)
+            getattr(contents, part)[:, places] = getattr(legal, part)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from mmaspec.oracle.hlsl_wave_matrix.addresses import Addresses, access_addresses, cells, copied, wave_addresses
+from mmaspec.oracle.hlsl_wave_matrix.addresses import Addresses, all_addresses, cells, copied, wave_addresses
 from mmaspec.oracle.source import OperandRole, Source
-from mmaspec.programs.base import Affine, FromBuffer, Index, Place
+from mmaspec.programs.base import Affine, Buffer, FromBuffer, Index, Place
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.formats import FORMATS, Format
 from mmaspec.programs.hlsl_wave_matrix.program import (
@@ -66,7 +67,7 @@ def sources(program: WaveMatrixProgram) -> tuple[Source, ...]:
                 _add_scalar(found, instruction.value, program.matrix(instruction.matrix))
             case _:
                 pass
-    located = tuple(Source(name, one.role, one.fmt, one.buffer, np.stack(one.copies)) for name, one in found.items())
+    located = tuple(Source(name, one.role, one.fmt, one.buffer, _stacked(one.copies)) for name, one in found.items())
     _check_apart(program, located)
     return located
 
@@ -79,12 +80,7 @@ def depends(arguments: tuple[Index, ...]) -> tuple[bool, bool]:
 
 def _load_addresses(load: Load, matrix: Matrix, waves: int, passes: int) -> Addresses:
     by_wave, by_pass = depends((load.offset, load.stride, load.col_major))
-    return np.stack(
-        [
-            np.stack([access_addresses(load, matrix, wave, loop) for loop in range(passes if by_pass else 1)])
-            for wave in range(waves if by_wave else 1)
-        ]
-    )
+    return all_addresses(load, matrix, range(waves if by_wave else 1), range(passes if by_pass else 1))
 
 
 def _add_scalar(found: dict[str, _Found], scalar: FromBuffer, matrix: Matrix) -> None:
@@ -180,10 +176,36 @@ def _add(found: dict[str, _Found], name: str, fresh: _Found, addresses: Addresse
         known.copies.append(addresses)
 
 
+def _stacked(copies: Sequence[Addresses]) -> Addresses:
+    return copies[0][np.newaxis] if len(copies) == 1 else np.stack(copies)
+
+
+def _plainly_apart(buffer: Buffer, own: Sequence[Source]) -> bool:
+    """Whether as many bytes of a view are some data as the elements in it have, each inside."""
+    marked = np.zeros(buffer.total, np.bool_)
+    expected = 0
+    for source in own:
+        nbytes, addresses = source.fmt.nbytes, source.addresses
+        if not addresses.size or addresses.min() < 0 or addresses.max() + nbytes > buffer.size:
+            return False
+        if buffer.windows and not within(buffer, addresses, nbytes).all():
+            return False
+        places = image_places(buffer, addresses)
+        for byte in range(nbytes):
+            marked[places + byte] = True
+        expected += nbytes * addresses.size
+    return int(np.count_nonzero(marked)) == expected
+
+
 def _check_apart(program: WaveMatrixProgram, located: tuple[Source, ...]) -> None:
     """No byte may be two different pieces of data."""
-    # Counted from 1, as pages of zeros that nobody writes cost nothing.
     buffers = {buffer.name: buffer for buffer in program.buffers}
+    by_buffer: dict[str, list[Source]] = {}
+    for source in located:
+        by_buffer.setdefault(source.buffer, []).append(source)
+    if all(_plainly_apart(buffers[name], own) for name, own in by_buffer.items()):
+        return
+    # Counted from 1, as pages of zeros that nobody writes cost nothing.
     owner = {name: np.zeros(buffer.total, np.int64) for name, buffer in buffers.items()}
     first = 1
     for source in located:

@@ -84,22 +84,26 @@ def marked(request: Request) -> dict[str, Words]:
         row, col = np.arange(rows)[:, np.newaxis], np.arange(cols)[np.newaxis, :]
         fmt = source.fmt
         plain = (row * 5 + col * 3 + number) % 4 + 1
+        ordinary = scaled(fmt, plain, 0) if fmt.is_float else two_complement(fmt, plain)
         items = []
         for item in range(request.batch):
             turn = start + item
             chosen = turn % 4 == 3 or turn % 4 == number % 3 or source.role == "scalar"
-            where = SPREADS[turn % len(SPREADS)](row, col, rows, cols, turn) if chosen else np.zeros((rows, cols), bool)
-            items.append(_coded(fmt, plain, where, turn + (number if turn % 4 == 3 else 0)))
+            if not chosen:
+                items.append(ordinary)
+                continue
+            where = SPREADS[turn % len(SPREADS)](row, col, rows, cols, turn)
+            special = np.uint64(_special(fmt, turn + (number if turn % 4 == 3 else 0)))
+            items.append(np.where(where, special, ordinary))
         values = np.stack(items).reshape(request.batch, 1, 1, rows, cols)
         drawn[source.name] = np.broadcast_to(values, request.shape(source))
     return drawn
 
 
-def _coded(fmt: Format, plain: Ints, where: Flags, turn: int) -> Words:
+def _special(fmt: Format, turn: int) -> int:
+    """The bits of the kind whose turn it is."""
     if not fmt.is_float:
-        special = [*INT_KINDS.values()][turn % len(INT_KINDS)](fmt)
-        return two_complement(fmt, np.where(where, special, plain))
+        return [*INT_KINDS.values()][turn % len(INT_KINDS)](fmt) & fmt.mask
     whole = fmt.infinities and fmt.nans == "ieee"
     kinds = [kind for name, kind in FLOAT_KINDS.items() if whole or name in FINITE]
-    code = kinds[turn % len(kinds)](fmt)
-    return np.where(where, np.uint64(code), scaled(fmt, plain, 0))
+    return kinds[turn % len(kinds)](fmt)

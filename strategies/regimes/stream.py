@@ -24,7 +24,9 @@ class Stream:
     def __init__(self, *key: object) -> None:
         text = "\x1f".join(str(part) for part in key)
         digest = hashlib.blake2b(text.encode(), digest_size=16).digest()
-        self._generator = np.random.SFC64(int.from_bytes(digest, "little"))
+        # The words of the number that the digest is, least first: as numpy splits the number, but at once.
+        seed = np.random.SeedSequence(np.frombuffer(digest, "<u4").astype(np.uint32))
+        self._generator = np.random.SFC64(seed)
 
     def raw(self, shape: ArrayShape) -> Words:
         """64 random bits per element."""

@@ -6,6 +6,8 @@ stride passes over, and a column-major matrix is a transposed stack of lines.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -24,7 +26,7 @@ from mmaspec.backends.numpy.hlsl_wave_matrix.validity import CHECKS, Survey, ent
 from mmaspec.backends.numpy.units.exact import ExactUnit
 from mmaspec.backends.numpy.units.unit import ArithmeticUnit, Bits
 from mmaspec.backends.protocol import Images
-from mmaspec.programs.base import Affine, Index, Literal, RunTime
+from mmaspec.programs.base import Index, Literal, RunTime
 from mmaspec.programs.formats import FORMATS
 from mmaspec.programs.hlsl_wave_matrix.caps import DEFAULT_CAPS, WaveMmaCaps
 from mmaspec.programs.hlsl_wave_matrix.program import (
@@ -54,6 +56,14 @@ Access = Load | Store
 __all__ = ["Access", "Arguments", "Positions", "Shader", "WaveMatrixDevice"]
 
 OPERATIONS = {"ScalarMultiply": "multiply", "ScalarDivide": "divide", "ScalarAdd": "add", "ScalarSubtract": "subtract"}
+
+
+@lru_cache(maxsize=256)
+def _stacked(count: int, stride: int, length: int, size: int) -> Positions:
+    """Bytes from the first element of lines that lie a stride apart to every element, ``(count, length)``."""
+    found = stride * np.arange(count)[:, np.newaxis] + size * np.arange(length)[np.newaxis, :]
+    found.flags.writeable = False
+    return found
 
 
 class WaveMatrixDevice:
@@ -135,14 +145,13 @@ class WaveMatrixDevice:
 
     def argument(self, shader: Shader, index: Index, wave: int, loop: int) -> int:
         """The number that an argument is for one wave in one pass."""
-        match index:
-            case RunTime():
-                return shader.word(index)
-            case Affine():
-                down, across = divmod(wave, index.grid) if index.grid else (0, wave)
-                lanes = index.lane * self.deciding_lane
-                return index.base + across * index.wave + down * index.row + loop * index.loop + lanes
-        return index
+        if isinstance(index, int):
+            return index
+        if isinstance(index, RunTime):
+            return shader.word(index)
+        down, across = divmod(wave, index.grid) if index.grid else (0, wave)
+        lanes = index.lane * self.deciding_lane
+        return index.base + across * index.wave + down * index.row + loop * index.loop + lanes
 
     def arguments(self, shader: Shader, access: Access, loop: int) -> list[Arguments]:
         """The arguments of an access, wave by wave."""
@@ -196,8 +205,7 @@ class WaveMatrixDevice:
             return self.vector(Lines(1, max(rows, cols), size, arguments)).reshape(rows, cols)
         count, length = (cols, rows) if arguments.col_major else (rows, cols)
         lines = Lines(count, length, size, arguments)
-        start, stride = self.start(lines), self.stride(lines)
-        stacked = start + stride * np.arange(count)[:, np.newaxis] + size * np.arange(length)[np.newaxis, :]
+        stacked = self.start(lines) + _stacked(count, self.stride(lines), length, size)
         return stacked.T if arguments.col_major else stacked
 
     def vector(self, lines: Lines) -> Positions:
@@ -216,8 +224,8 @@ class WaveMatrixDevice:
         """Every wave's elements, little-endian."""
         _, _, rows, cols = shader.shape(matrix)
         size = WIDTH[matrix.element]
-        positions = np.stack([self.load_positions(rows, cols, size, arguments) for arguments in waves])
-        return shader.read(load.buffer, positions, size)
+        positions = [self.load_positions(rows, cols, size, arguments) for arguments in waves]
+        return shader.read(load.buffer, np.stack(positions) if len(waves) > 1 else positions[0][np.newaxis], size)
 
     def load_positions(self, rows: int, cols: int, size: int, arguments: Arguments) -> Positions:
         """Positions as a Load sees them."""

@@ -84,6 +84,8 @@ class Shader:
     shared: dict[str, NDArray[np.uint8]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        self._buffers = {buffer.name: buffer for buffer in self.program.buffers}
+        self._arrays = {array.name: array for array in self.program.arrays}
         for array in self.program.arrays:
             self.shared[array.name] = np.zeros((self.batch, array.length * array_width(array)), np.uint8)
 
@@ -120,11 +122,11 @@ class Shader:
 
     def buffer(self, name: str) -> Buffer:
         """The declaration of a buffer."""
-        return next(buffer for buffer in self.program.buffers if buffer.name == name)
+        return self._buffers[name]
 
     def array(self, name: str) -> SharedArray | None:
         """The declaration of a groupshared array, None for a buffer."""
-        return next((array for array in self.program.arrays if array.name == name), None)
+        return self._arrays.get(name)
 
     def word(self, argument: RunTime) -> int:
         """A run-time argument: equal in all items, so the first one's."""
@@ -139,10 +141,6 @@ class Shader:
 
     def shape(self, matrix: Matrix) -> tuple[int, int, int, int]:
         """``(batch, waves, rows, cols)`` of a matrix."""
-        rows, cols = {
-            "left": (matrix.m, matrix.k),
-            "right": (matrix.k, matrix.n),
-            "left-col-acc": (matrix.m, 1),
-            "right-row-acc": (1, matrix.n),
-        }.get(matrix.kind, (matrix.m, matrix.n))
+        rows = {"right": matrix.k, "right-row-acc": 1}.get(matrix.kind, matrix.m)
+        cols = {"left": matrix.k, "left-col-acc": 1}.get(matrix.kind, matrix.n)
         return self.batch, self.program.waves, rows, cols
