@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import msgspec
-
 from mmaspec.programs.base import Affine, Index, RunTime, at
 from mmaspec.programs.errors import BadInput
+from mmaspec.programs.loading_fields import loading_fields
 
 
 def argument_values(index: Index, waves: int, passes: int) -> Iterator[int]:
@@ -43,14 +42,14 @@ def loaded_arguments(program: object) -> tuple[RunTime, ...]:
     found: dict[RunTime, None] = {}
 
     def visit(node: object) -> None:
-        if isinstance(node, RunTime):
-            found[node] = None
-        elif isinstance(node, msgspec.Struct):
-            for name in node.__struct_fields__:
-                visit(getattr(node, name))
-        elif isinstance(node, tuple):
+        if isinstance(node, tuple):
             for item in node:
                 visit(item)
+        elif isinstance(node, RunTime):
+            found[node] = None
+        else:
+            for name in loading_fields(type(node)):
+                visit(getattr(node, name))
 
     visit(program)
     return tuple(found)
