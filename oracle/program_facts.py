@@ -42,7 +42,8 @@ def resolve(program: P, words: tuple[Word, ...], keep: Collection[RunTime] = ())
                 raise BadInput(f"case: no word for the argument at byte {node.offset} of buffer {node.buffer}")
             return found[node.buffer, node.offset]
         changed: dict[str, Any] = {}
-        for name in loading_fields(type(node)):
+        kind: Any = type(node)
+        for name in loading_fields(kind):
             old = getattr(node, name)
             if (new := visit(old)) is not old:
                 changed[name] = new

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from mmaspec.programs.base import Affine, Index, RunTime, at
 from mmaspec.programs.errors import BadInput
@@ -41,14 +42,15 @@ def loaded_arguments(program: object) -> tuple[RunTime, ...]:
     """Every argument of a program, or of a part of it, that it loads at run time, each once, in the text's order."""
     found: dict[RunTime, None] = {}
 
-    def visit(node: object) -> None:
+    def visit(node: Any) -> None:
         if isinstance(node, tuple):
             for item in node:
                 visit(item)
         elif isinstance(node, RunTime):
             found[node] = None
         else:
-            for name in loading_fields(type(node)):
+            kind: Any = type(node)
+            for name in loading_fields(kind):
                 visit(getattr(node, name))
 
     visit(program)

@@ -21,16 +21,18 @@ def loading_fields(kind: type) -> tuple[str, ...]:
     if not issubclass(kind, Struct):
         return ()
     hints = get_type_hints(kind)
-    return tuple(name for name in kind.__struct_fields__ if _may_load(hints[name], frozenset({kind})))
+    return tuple(name for name in kind.__struct_fields__ if _may_load(hints[name], set()))
 
 
-def _may_load(hint: Any, around: frozenset[Any]) -> bool:
-    """Whether a value of a declared type may hold a ``RunTime``; ``around`` are the structures that it is part of."""
+def _may_load(hint: Any, seen: set[type]) -> bool:
+    """Whether a value of a declared type may hold a ``RunTime``; ``seen`` are the structures looked at already."""
     if get_args(hint):
-        return get_origin(hint) is not Literal and any(_may_load(part, around) for part in get_args(hint))
+        return get_origin(hint) is not Literal and any(_may_load(part, seen) for part in get_args(hint))
     if not isinstance(hint, type) or hint is RunTime:
         return hint is not ...
-    if issubclass(hint, Struct):
-        # One that it is part of is looked at there.
-        return hint not in around and any(_may_load(part, around | {hint}) for part in get_type_hints(hint).values())
-    return not issubclass(hint, _PLAIN)
+    if not issubclass(hint, Struct):
+        return not issubclass(hint, _PLAIN)
+    if hint in seen:
+        return False
+    seen.add(hint)
+    return any(_may_load(part, seen) for part in get_type_hints(hint).values())

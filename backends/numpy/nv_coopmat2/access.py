@@ -141,6 +141,8 @@ class TensorAccess(ViewAddressing, Decoding):
     def places(self, running: Running, access: LoadTensor | StoreTensor, loop: int) -> Places:
         """Addresses of every element for every wave."""
         waves = [self.places_of(running, access, wave, loop) for wave in range(running.program.waves)]
+        if len(waves) == 1:
+            return Places(*(part[..., np.newaxis, :, :] for part in waves[0]))
         return Places(*(np.stack(parts, axis=-3) for parts in zip(*waves, strict=True)))
 
     def places_of(self, running: Running, access: LoadTensor | StoreTensor, wave: int, loop: int) -> tuple[Any, ...]:

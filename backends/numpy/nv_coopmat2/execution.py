@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -49,7 +50,8 @@ class Running:
     @cached_property
     def moving(self) -> bool:
         """Whether some layout or view is another one in other waves or passes."""
-        calls = (call for one in (*self.program.layouts, *self.program.views) for call in one.calls)
+        setters = (call for layout in self.program.layouts for call in layout.calls)
+        calls = chain(setters, (call for view in self.program.views for call in view.calls))
         return any(isinstance(argument, Affine) for call in calls for argument in arguments(call))
 
     def value(self, index: Index, wave: int, loop: int) -> int:
