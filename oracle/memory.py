@@ -97,8 +97,7 @@ class Memory:
         else:
             self.images = start.initial()
             self.known = {name: mask.copy() for name, mask in start.known.items()}
-        # Counted from 1, as pages of zeros that nobody writes cost nothing.
-        self._owner = {name: np.zeros(buffer.total, np.int64) for name, buffer in self._buffers.items()}
+        self._owned = {name: np.zeros(buffer.total, np.bool_) for name, buffer in self._buffers.items()}
         self._stores: list[tuple[str, int, Places, Places, Legal, Places | None]] = []
         """Buffer, step, places in the image and bytes of the view (-1: nothing is stored), what, and copies in it."""
         self._initial = set[str]() if start is None else set(self.images)
@@ -180,17 +179,15 @@ class Memory:
         ``same`` says which elements are copies of one value, as in ``Region``.
         """
         nbytes = legal.fmt.nbytes
-        element = _numbers(addresses.shape, len(self._stores))
-        if mask is None:
-            positions = self._positions(name, addresses, nbytes)
-            kept, found = positions, positions
+        if mask is None or mask.all():
+            mask = None
+            kept = found = self._positions(name, addresses, nbytes)
         else:
             kept = self._positions(name, addresses[mask], nbytes)
-            element, found = element[mask], np.full(addresses.shape, -1, np.int64)
+            found = np.full(addresses.shape, -1, np.int64)
             found[mask] = kept
             addresses = np.where(mask, addresses, -1)
-        for byte in range(nbytes):
-            self._owner[name][kept + byte] = element
+        _bytes_of(self._owned[name], nbytes)[kept] = _every_byte(nbytes)
         self._written[name] += nbytes * kept.size
         self._stores.append((name, step, found, addresses, legal, same))
         self._unwritten[name].append((found, mask, legal))
@@ -213,20 +210,32 @@ class Memory:
     def regions(self) -> tuple[Region, ...]:
         """Every store, with the elements that later stores overwrote marked as no longer live."""
         found = []
-        once = {name for name, count in self._written.items() if np.count_nonzero(self._owner[name]) == count}
+        twice = {name for name, count in self._written.items() if np.count_nonzero(self._owned[name]) != count}
+        owners = {name: self._owners(name) for name in twice}
         for index, (name, step, positions, addresses, legal, same) in enumerate(self._stores):
             live = positions >= 0
-            if name not in once:
+            if name in twice:
                 element = _numbers(positions.shape, index)
                 for byte in range(legal.fmt.nbytes):
-                    live &= self._owner[name][np.maximum(positions, 0) + byte] == element
+                    live &= owners[name][np.maximum(positions, 0) + byte] == element
             found.append(Region(name, step, addresses, legal, live, same))
         return tuple(found)
+
+    def _owners(self, name: str) -> NDArray[np.int64]:
+        """For each byte of an allocation the number of the element that was stored there last; 0 for none."""
+        owner = np.zeros(self._buffers[name].total, np.int64)
+        for index, (buffer, _, positions, _, legal, _) in enumerate(self._stores):
+            if buffer == name:
+                kept = positions >= 0
+                element = _numbers(positions.shape, index)[kept]
+                for byte in range(legal.fmt.nbytes):
+                    owner[positions[kept] + byte] = element
+        return owner
 
     def stores_over(self, name: str, address: int, nbytes: int) -> tuple[int, ...]:
         """The steps that stored to one of these bytes of a view, whatever was stored there later."""
         start = int(self._positions(name, np.array([address], np.int64), nbytes)[0])
-        if not self._owner[name][start : start + nbytes].any():
+        if not self._owned[name][start : start + nbytes].any():
             return ()
         return tuple(
             step
@@ -237,7 +246,7 @@ class Memory:
 
     def owned(self) -> dict[str, NDArray[np.bool_]]:
         """Per allocation, the bytes that some store wrote."""
-        return {name: owner > 0 for name, owner in self._owner.items()}
+        return dict(self._owned)
 
 
 def _numbers(shape: tuple[int, ...], store: int) -> NDArray[np.int64]:

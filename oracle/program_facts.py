@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
+from operator import is_
 from typing import Any, TypeVar
 
 import msgspec
@@ -18,6 +19,7 @@ from mmaspec.oracle.source import Source
 from mmaspec.oracle.spec import AnySpec
 from mmaspec.programs.base import Program, RunTime, Word
 from mmaspec.programs.errors import BadInput
+from mmaspec.programs.loading_fields import loading_fields
 
 P = TypeVar("P")
 
@@ -30,23 +32,22 @@ def resolve(program: P, words: tuple[Word, ...], keep: Collection[RunTime] = ())
     found = {(word.buffer, word.offset): word.value for word in words}
 
     def visit(node: Any) -> Any:
+        if isinstance(node, tuple):
+            new = tuple([visit(item) for item in node])
+            return node if all(map(is_, new, node)) else new
         if isinstance(node, RunTime):
             if node in keep:
                 return node
             if (node.buffer, node.offset) not in found:
                 raise BadInput(f"case: no word for the argument at byte {node.offset} of buffer {node.buffer}")
             return found[node.buffer, node.offset]
-        if isinstance(node, msgspec.Struct):
-            changed = {}
-            for name in node.__struct_fields__:
-                old = getattr(node, name)
-                if isinstance(old, (msgspec.Struct, tuple)) and (new := visit(old)) is not old:
-                    changed[name] = new
-            return msgspec.structs.replace(node, **changed) if changed else node
-        if isinstance(node, tuple):
-            new = tuple(visit(item) for item in node)
-            return node if all(a is b for a, b in zip(new, node, strict=True)) else new
-        return node
+        changed: dict[str, Any] = {}
+        kind: Any = type(node)
+        for name in loading_fields(kind):
+            old = getattr(node, name)
+            if (new := visit(old)) is not old:
+                changed[name] = new
+        return msgspec.structs.replace(node, **changed) if changed else node
 
     resolved: P = visit(program)
     return resolved

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-
-import msgspec
+from typing import Any
 
 from mmaspec.programs.base import Affine, Index, RunTime, at
 from mmaspec.programs.errors import BadInput
+from mmaspec.programs.loading_fields import loading_fields
 
 
 def argument_values(index: Index, waves: int, passes: int) -> Iterator[int]:
@@ -42,15 +42,16 @@ def loaded_arguments(program: object) -> tuple[RunTime, ...]:
     """Every argument of a program, or of a part of it, that it loads at run time, each once, in the text's order."""
     found: dict[RunTime, None] = {}
 
-    def visit(node: object) -> None:
-        if isinstance(node, RunTime):
-            found[node] = None
-        elif isinstance(node, msgspec.Struct):
-            for name in node.__struct_fields__:
-                visit(getattr(node, name))
-        elif isinstance(node, tuple):
+    def visit(node: Any) -> None:
+        if isinstance(node, tuple):
             for item in node:
                 visit(item)
+        elif isinstance(node, RunTime):
+            found[node] = None
+        else:
+            kind: Any = type(node)
+            for name in loading_fields(kind):
+                visit(getattr(node, name))
 
     visit(program)
     return tuple(found)

@@ -7,6 +7,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from mmaspec.oracle.latest_programs import LatestPrograms
 from mmaspec.oracle.nv_coopmat2.matrices.addresses import matrix_bytes
 from mmaspec.oracle.nv_coopmat2.tensors.decoding import bytes_read
 from mmaspec.oracle.nv_coopmat2.tensors.elements import Elements, tensor_elements
@@ -94,8 +95,22 @@ def addresses(
 ) -> NDArray[np.int64]:
     """Byte of every element (of its struct, under a decode function) in the buffer's view, ``(waves, rows, cols)``.
 
-    Elements of tensor accesses without an index hold the (negative) value of their ``Ended``.
+    Elements of tensor accesses without an index hold the (negative) value of their ``Ended``. The array is read-only.
     """
+    known = _addresses.about(program)
+    key = (id(access), loop, reading.partial_blocks, reading.clip_end)
+    if key not in known:
+        found = _worked_out(program, access, loop, reading)
+        found.flags.writeable = False
+        known[key] = access, found
+    return known[key][1]
+
+
+_addresses: LatestPrograms[tuple[int, int, str, str], tuple[Access, NDArray[np.int64]]] = LatestPrograms()
+"""Addresses, with their access, so that no other object takes its place."""
+
+
+def _worked_out(program: CoopMatProgram, access: Access, loop: int, reading: AddressReading) -> NDArray[np.int64]:
     if isinstance(access, Load | Store):
         return _plain(program, access, loop)
     matrix = program.matrix(access.matrix)

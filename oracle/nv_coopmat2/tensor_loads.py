@@ -32,7 +32,10 @@ ANSWERS = {PARTIAL_BLOCKS: (CEILING, FLOOR), CLIP_END: (WRAPS, MATHEMATICAL)}
 
 def chosen(program: CoopMatProgram, access: Access, loop: int, readings: Readings) -> AddressReading:
     """The readings that an access depends on; an ambiguity that does not change its addresses is not consulted."""
-    found = {reading: addresses(program, access, loop, reading) for reading in address_readings(program, access)}
+    possible = address_readings(program, access)
+    if len(possible) == 1:
+        return possible[0]
+    found = {reading: addresses(program, access, loop, reading) for reading in possible}
     pick: dict[str, str] = {}
     for ambiguity, field in ((PARTIAL_BLOCKS, "partial_blocks"), (CLIP_END, "clip_end")):
         default = ANSWERS[ambiguity][0]

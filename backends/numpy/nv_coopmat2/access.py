@@ -49,6 +49,14 @@ class TensorAccess(ViewAddressing, Decoding):
     """Loads and stores through a layout, and a view if there is one."""
 
     def regions(self, running: Running, wave: int, loop: int) -> dict[str, Region]:
+        """Every declared layout; worked out once where waves and passes make no difference."""
+        key = ("layouts", wave, loop) if running.moving else ("layouts", 0, 0)
+        if key not in running.evaluated:
+            running.evaluated[key] = self.evaluated_regions(running, wave, loop)
+        found: dict[str, Region] = running.evaluated[key]
+        return found
+
+    def evaluated_regions(self, running: Running, wave: int, loop: int) -> dict[str, Region]:
         """Every declared layout, evaluated in the order of declaration."""
         found: dict[str, Region] = {}
         for layout in running.program.layouts:
@@ -81,6 +89,14 @@ class TensorAccess(ViewAddressing, Decoding):
         region.history.append(type(call).__name__)
 
     def windows(self, running: Running, wave: int, loop: int) -> dict[str, Window]:
+        """Every declared view, as ``regions`` finds layouts."""
+        key = ("views", wave, loop) if running.moving else ("views", 0, 0)
+        if key not in running.evaluated:
+            running.evaluated[key] = self.evaluated_windows(running, wave, loop)
+        found: dict[str, Window] = running.evaluated[key]
+        return found
+
+    def evaluated_windows(self, running: Running, wave: int, loop: int) -> dict[str, Window]:
         """Every declared view, evaluated in the order of declaration."""
         found: dict[str, Window] = {}
         for view in running.program.views:
@@ -125,6 +141,8 @@ class TensorAccess(ViewAddressing, Decoding):
     def places(self, running: Running, access: LoadTensor | StoreTensor, loop: int) -> Places:
         """Addresses of every element for every wave."""
         waves = [self.places_of(running, access, wave, loop) for wave in range(running.program.waves)]
+        if len(waves) == 1:
+            return Places(*(part[..., np.newaxis, :, :] for part in waves[0]))
         return Places(*(np.stack(parts, axis=-3) for parts in zip(*waves, strict=True)))
 
     def places_of(self, running: Running, access: LoadTensor | StoreTensor, wave: int, loop: int) -> tuple[Any, ...]:

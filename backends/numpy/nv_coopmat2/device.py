@@ -135,7 +135,7 @@ class CoopMat2Device(TensorAccess, MatrixOperations):
         unit, width = self.unit_bytes(running, access), self.width(running, access)
         start = np.array([running.value(access.offset, wave, loop) for wave in waves], np.int64) * unit
         stride = np.array([running.value(access.stride, wave, loop) for wave in waves], np.int64) * unit
-        line, place = np.indices((matrix.rows, matrix.cols), dtype=np.int64)
+        line, place = np.arange(matrix.rows)[:, None], np.arange(matrix.cols)
         if self.by_columns(access):
             line, place = place, line
         return start[:, None, None] + stride[:, None, None] * line + place * width

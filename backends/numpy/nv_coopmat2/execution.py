@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +15,7 @@ from mmaspec.backends.numpy.units.unit import Bits
 from mmaspec.backends.protocol import Images
 from mmaspec.programs.base import Affine, Buffer, Index, RunTime
 from mmaspec.programs.formats import format_named
+from mmaspec.programs.nv_coopmat2.operands import arguments
 from mmaspec.programs.nv_coopmat2.program import ARRAY_BYTES, CoopMatProgram, Load, LoadTensor, Store, StoreTensor
 from mmaspec.programs.windows import piece
 
@@ -27,6 +31,8 @@ class Running:
     given: Images
     memory: dict[str, NDArray[np.uint8]]
     matrices: dict[str, Bits] = field(default_factory=dict)
+    evaluated: dict[tuple[str, int, int], Any] = field(default_factory=dict)
+    """The declared layouts and views, each by name, as a wave has them in a pass."""
 
     @property
     def batch(self) -> int:
@@ -35,16 +41,27 @@ class Running:
 
     def buffer(self, name: str) -> Buffer:
         """The declaration of a buffer."""
-        return next(buffer for buffer in self.program.buffers if buffer.name == name)
+        return self._buffers[name]
+
+    @cached_property
+    def _buffers(self) -> dict[str, Buffer]:
+        return {buffer.name: buffer for buffer in self.program.buffers}
+
+    @cached_property
+    def moving(self) -> bool:
+        """Whether some layout or view is another one in other waves or passes."""
+        setters = (call for layout in self.program.layouts for call in layout.calls)
+        calls = chain(setters, (call for view in self.program.views for call in view.calls))
+        return any(isinstance(argument, Affine) for call in calls for argument in arguments(call))
 
     def value(self, index: Index, wave: int, loop: int) -> int:
         """An argument for one wave and pass; what lies in a buffer is read there."""
+        if isinstance(index, int):
+            return index
         if isinstance(index, RunTime):
             where = piece(self.buffer(index.buffer), index.offset, 4)
             return int.from_bytes(self.given[index.buffer][0, where].tobytes(), "little")
-        if isinstance(index, Affine):
-            return index.base + index.wave * wave + index.loop * loop
-        return index
+        return index.base + index.wave * wave + index.loop * loop
 
 
 class Memory:

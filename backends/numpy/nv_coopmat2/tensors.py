@@ -139,7 +139,7 @@ class TensorAddressing:
             index += block * self.pace(region, axis)
             blocks.append(block)
             places.append(place)
-        return index & 0xFFFF_FFFF, none, np.stack(blocks), np.stack(places)
+        return index & 0xFFFF_FFFF, none, np.array(blocks), np.array(places)
 
     def split(self, along: Along, clamped: Ints) -> tuple[Ints, Ints]:
         """The block of a clamped coordinate and the place in it."""

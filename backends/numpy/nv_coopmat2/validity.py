@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from mmaspec.programs.base import Index
 from mmaspec.programs.formats import format_named
-from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps, FixedSize
+from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps, FixedSize, Property
 from mmaspec.programs.nv_coopmat2.program import (
     ARRAY_BYTES,
     Access,
@@ -68,6 +68,11 @@ class Checks:
             else:
                 yield instruction, 0
 
+    @cached_property
+    def entries(self) -> tuple[Property, ...]:
+        """The properties that the caps let programs use."""
+        return self.caps.properties
+
     def component(self, name: str) -> int:
         """Bytes of a component of a matrix."""
         return format_named(self.program.matrix(name).component).nbytes
@@ -85,7 +90,7 @@ class Checks:
 
     def slots(self, matrix: Matrix) -> Iterator[tuple[int, int, bool]]:
         """The sizes that the caps list for component, use and scope of a matrix; the last says whether as steps."""
-        for entry in self.caps.properties:
+        for entry in self.entries:
             kinds = ({entry.a}, {entry.b}, {entry.c, entry.result})[matrix.use]
             if entry.scope == matrix.scope and matrix.component in kinds:
                 rows = entry.k if matrix.use == 1 else entry.m

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import prod
 
 import numpy as np
 
@@ -72,9 +73,7 @@ def _general_points(
     """The coverage points of most accesses."""
     matrix = program.matrix(access.matrix)
     verb = "load" if isinstance(access, LoadTensor) else "store"
-    yield "NVCM2-SPANCOORD" + (
-        "/repeated" if any(matrix.rows * matrix.cols > np.prod(t.span, dtype=object) for t in layouts) else ""
-    )
+    yield "NVCM2-SPANCOORD" + ("/repeated" if any(matrix.rows * matrix.cols > prod(t.span) for t in layouts) else "")
     if any(any(t.offset) for t in layouts):
         yield "NVCM2-OFFSET" + ("/bounds" if layouts[0].clamp_mode != UNDEFINED else "")
     if any(t.stride[-1] != 1 for t in layouts):

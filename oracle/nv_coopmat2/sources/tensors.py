@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mmaspec.oracle.nv_coopmat2.addresses import address_readings, addresses, base_byte, index_bytes
 from mmaspec.oracle.nv_coopmat2.tensors.decoding import SCALE_BYTES
-from mmaspec.oracle.nv_coopmat2.tensors.layouts import blocks_of, evaluate
+from mmaspec.oracle.nv_coopmat2.tensors.layouts import TensorLayout, blocks_of, evaluate
 from mmaspec.oracle.nv_coopmat2.tensors.readings import AddressReading
 from mmaspec.oracle.source import OperandRole, Source
 from mmaspec.programs.formats import Format, format_named
@@ -116,9 +116,14 @@ def _whole_tensor(program: CoopMatProgram, access: LoadTensor, passes: int, read
     step = index_bytes(program, access)
     size = {buffer.name: buffer.size for buffer in program.buffers}[access.buffer]
     grids = []
+    known: dict[tuple[TensorLayout, int], Where] = {}
     for wave in range(program.waves):
         for loop in range(passes):
             t = evaluate(program, access.tensor, wave, loop, reading)
+            base = base_byte(program, access, wave, loop)
+            if (t, base) in known:
+                grids.append(known[t, base])
+                continue
             counts = blocks_of(t, t.layout_dimension)
             if not counts or not 0 < prod(counts) <= MOST_TENSOR:
                 return None
@@ -126,10 +131,11 @@ def _whole_tensor(program: CoopMatProgram, access: LoadTensor, passes: int, read
             for axis, stride in enumerate(t.stride):
                 along = np.arange(counts[axis], dtype=np.int64) * stride
                 index += along.reshape([-1 if axis == other else 1 for other in range(t.ldim)])
-            where = base_byte(program, access, wave, loop) + index * step
+            where = base + index * step
             if where.max() + step > size:
                 return None
-            grids.append(where.reshape(-1, counts[-1]))
+            known[t, base] = where.reshape(-1, counts[-1])
+            grids.append(known[t, base])
     if len({grid.shape for grid in grids}) != 1:
         return None
     whole = independent(np.stack(grids).reshape(program.waves, passes, *grids[0].shape))

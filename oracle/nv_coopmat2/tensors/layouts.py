@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from mmaspec.oracle.latest_programs import LatestPrograms
 from mmaspec.oracle.nv_coopmat2.tensors.readings import CEILING, DEFAULT, AddressReading
 from mmaspec.programs.base import Index, at
 from mmaspec.programs.errors import BadInput
@@ -17,6 +18,7 @@ from mmaspec.programs.nv_coopmat2.program import (
     SetStride,
     Setter,
     Slice,
+    ViewSetter,
 )
 
 UINT32 = 0xFFFF_FFFF
@@ -139,12 +141,30 @@ def words(arguments: tuple[Index, ...], wave: int, loop: int) -> Words:
 
 def lineage(program: CoopMatProgram, name: str) -> tuple[Layout, tuple[Setter, ...]]:
     """The created layout behind a named one, and every setter called since, in order."""
-    layout = program.layout(name)
-    calls = layout.calls
-    while layout.start is not None:
-        layout = program.layout(layout.start)
-        calls = layout.calls + calls
-    return layout, calls
+    created, calls, _ = _lineage(program, name)
+    return created, calls
+
+
+def _lineage(program: CoopMatProgram, name: str) -> tuple[Layout, tuple[Setter, ...], bool]:
+    """The same, and whether some argument is another one in other waves or passes."""
+    known = _lineages.about(program)
+    if name not in known:
+        layout = program.layout(name)
+        calls = layout.calls
+        while layout.start is not None:
+            layout = program.layout(layout.start)
+            calls = layout.calls + calls
+        known[name] = layout, calls, moves(calls)
+    return known[name]
+
+
+_lineages: LatestPrograms[str, tuple[Layout, tuple[Setter, ...], bool]] = LatestPrograms()
+_values: LatestPrograms[tuple[str, int, int, str], TensorLayout] = LatestPrograms()
+
+
+def moves(calls: tuple[Setter | ViewSetter, ...]) -> bool:
+    """Whether some argument of setter calls is another one in other waves or passes."""
+    return any(not isinstance(argument, int) for call in calls for argument in arguments(call))
 
 
 def evaluate(
@@ -154,7 +174,17 @@ def evaluate(
 
     NVCM2-FUNCTIONAL: a layout that starts from another one leaves that one as it is.
     """
-    created, calls = lineage(program, name)
+    created, calls, moving = _lineage(program, name)
+    values = _values.about(program)
+    key = (name, wave if moving else 0, loop if moving else 0, reading.partial_blocks)
+    if key not in values:
+        values[key] = _evaluated(name, created, calls, wave, loop, reading)
+    return values[key]
+
+
+def _evaluated(
+    name: str, created: Layout, calls: tuple[Setter, ...], wave: int, loop: int, reading: AddressReading
+) -> TensorLayout:
     value = create_tensor_layout(created.rank, created.clamp_mode)
     for call in calls:
         parts = (call.offsets, call.spans) if isinstance(call, Slice) else (arguments(call),)

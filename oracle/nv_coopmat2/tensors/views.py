@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from mmaspec.oracle.nv_coopmat2.tensors.layouts import UINT32, Words, uint32, words
+from mmaspec.oracle.latest_programs import LatestPrograms
+from mmaspec.oracle.nv_coopmat2.tensors.layouts import UINT32, Words, moves, uint32, words
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.nv_coopmat2.operands import arguments
 from mmaspec.programs.nv_coopmat2.program import (
@@ -68,12 +69,25 @@ def wraps(v: TensorView) -> bool:
 
 def view_lineage(program: CoopMatProgram, name: str) -> tuple[View, tuple[ViewSetter, ...]]:
     """The created view behind a named one, and every setter called since, in order."""
-    view = program.view(name)
-    calls = view.calls
-    while view.start is not None:
-        view = program.view(view.start)
-        calls = view.calls + calls
-    return view, calls
+    created, calls, _ = _lineage(program, name)
+    return created, calls
+
+
+def _lineage(program: CoopMatProgram, name: str) -> tuple[View, tuple[ViewSetter, ...], bool]:
+    """The same, and whether some argument is another one in other waves or passes."""
+    known = _lineages.about(program)
+    if name not in known:
+        view = program.view(name)
+        calls = view.calls
+        while view.start is not None:
+            view = program.view(view.start)
+            calls = view.calls + calls
+        known[name] = view, calls, moves(calls)
+    return known[name]
+
+
+_lineages: LatestPrograms[str, tuple[View, tuple[ViewSetter, ...], bool]] = LatestPrograms()
+_values: LatestPrograms[tuple[str, int, int], TensorView] = LatestPrograms()
 
 
 def evaluate_view(program: CoopMatProgram, name: str, wave: int, loop: int) -> TensorView:
@@ -81,7 +95,15 @@ def evaluate_view(program: CoopMatProgram, name: str, wave: int, loop: int) -> T
 
     NVCM2-FUNCTIONAL: a view that starts from another one leaves that one as it is.
     """
-    created, calls = view_lineage(program, name)
+    created, calls, moving = _lineage(program, name)
+    values = _values.about(program)
+    key = (name, wave if moving else 0, loop if moving else 0)
+    if key not in values:
+        values[key] = _evaluated(name, created, calls, wave, loop)
+    return values[key]
+
+
+def _evaluated(name: str, created: View, calls: tuple[ViewSetter, ...], wave: int, loop: int) -> TensorView:
     value = create_tensor_view(created.rank, created.has_dimensions, created.permutation)
     for call in calls:
         found = words(arguments(call), wave, loop)
