@@ -210,10 +210,14 @@ class MemoryAccess:
         matrix = running.program.matrix(load.matrix)
         lying = self.lying(running, load, matrix)
         size = lying.nbytes
-        found = running.contents(matrix).copy()
         acting = running.acting(matrix.scope)
         where, mask = self.touched(running, load, matrix, size, acting, loop, self.loadable)
-        found[:, acting] = self.moved(self.read(running, load.memory, where, size, mask), lying, format_of(matrix))
+        loaded = self.moved(self.read(running, load.memory, where, size, mask), lying, format_of(matrix))
+        before = running.contents(matrix)
+        if len(acting) == before.shape[1]:
+            return loaded
+        found = before.copy()
+        found[:, acting] = loaded
         return found
 
     def touched(

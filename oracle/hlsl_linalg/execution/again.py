@@ -87,6 +87,9 @@ class Again:
         self._run = run
         self._asked = asked
         self._kept = kept
+        program = run.program
+        things = {one.name for one in (*program.matrices, *program.vectors)}
+        self._declared = things | {array.name for array in program.arrays} | {one.name for one in program.buffers}
         self._contents: dict[str, object] = {}
         """Of every buffer or array that was written, an object that stands for its contents."""
         self._holdings: Holdings = [
@@ -132,10 +135,11 @@ class Again:
             run.write_again(*write)
 
     def _names(self, instruction: Simple) -> tuple[str, ...]:
-        """Every name in an instruction and its operands; other words name nothing."""
+        """Every name in an instruction and its operands."""
         number = self._run.step
         if number not in self._kept.names:
-            self._kept.names[number] = tuple(dict.fromkeys(_words(instruction)))
+            words = _words(instruction)
+            self._kept.names[number] = tuple(word for word in dict.fromkeys(words) if word in self._declared)
         return self._kept.names[number]
 
 

@@ -197,9 +197,7 @@ def convert_layout(run: Running, place: Place, instruction: ConvertLayout) -> St
         addresses = converted_addresses(c, target=True)[np.newaxis]
         run.store(c.target, addresses, legal.reshape(run.batch, *addresses.shape), np.ones(addresses.shape, np.bool_))
     else:
-        run.optimal = run.optimal.put(
-            c.target, c.target_offset, c.component, c.target_layout, c.target_size, legal
-        )
+        run.optimal = run.optimal.put(c.target, c.target_offset, c.component, c.target_layout, c.target_size, legal)
         opaque(run, c.target, c.target_offset, c.target_size)
     return Step(place, c.target, coverage.of_layouts(c), None)
 
