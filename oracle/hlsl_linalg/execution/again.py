@@ -88,7 +88,7 @@ class Again:
         self._asked = asked
         self._kept = kept
         program = run.program
-        things = {one.name for one in (*program.matrices, *program.vectors)}
+        things = {matrix.name for matrix in program.matrices} | {vector.name for vector in program.vectors}
         self._declared = things | {array.name for array in program.arrays} | {one.name for one in program.buffers}
         self._contents: dict[str, object] = {}
         """Of every buffer or array that was written, an object that stands for its contents."""
