@@ -87,6 +87,8 @@ class Memory:
         """Filled with poison, or as ``start`` is before anything is stored: it has the same buffers."""
         self.batch = batch
         self._buffers = {buffer.name: buffer for buffer in buffers}
+        self.kept: dict[Any, Any] = {} if start is None else start.kept
+        """What executions on the same data keep for each other, whatever it is."""
         if start is None:
             self.images: Images = {
                 name: np.tile(poison(0, name, buffer.total), (batch, 1)) for name, buffer in self._buffers.items()

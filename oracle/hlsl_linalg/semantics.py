@@ -8,6 +8,7 @@ from typing import Any
 
 from mmaspec.oracle.expectation import Step
 from mmaspec.oracle.hlsl_linalg.execution import atomics, elements, memory_moves, products, removed
+from mmaspec.oracle.hlsl_linalg.execution.again import Again, Asked, Kept
 from mmaspec.oracle.hlsl_linalg.execution.arithmetic import Arithmetic
 from mmaspec.oracle.hlsl_linalg.execution.running import Running
 from mmaspec.oracle.hlsl_linalg.execution.shared_arrays import SharedArrays
@@ -55,19 +56,22 @@ def execute(
     stored is touched again without a barrier (LINALG-ORDER), so that no other order shows; but for additions to
     memory, whose results hold for every order.
     """
-    arithmetic, arrays = Arithmetic(profile, readings), SharedArrays(program.arrays, memory.batch)
-    run = Running(program, memory, arithmetic, readings, arrays, revision=revision)
+    asked = Asked(readings)
+    arithmetic, arrays = Arithmetic(profile, asked), SharedArrays(program.arrays, memory.batch)
+    kept = memory.kept.setdefault(profile, Kept())
+    run = Running(program, memory, arithmetic, asked, arrays, kept.optimal, kept.sums, revision=revision)
+    again = Again(run, asked, kept)
     steps = []
     for number, (place, instruction) in enumerate(unrolled(program)):
         run.step = number
-        steps.append(_EXECUTED[type(instruction)](run, place, instruction))
+        steps.append(again.step(place, instruction, _EXECUTED[type(instruction)]))
     return tuple(steps)
 
 
 def _barrier(run: Running, place: Place, _: Barrier) -> Step:
     """LINALG-BARRIER: what was added before is there."""
-    run.sums.settle()
-    run.optimal.settle()
+    run.sums = run.sums.settled()
+    run.optimal = run.optimal.settled()
     return Step(place, "", (), None)
 
 

@@ -90,14 +90,15 @@ class MemoryAccess:
         """Elements ``(batch, *positions.shape)``; zero where the mask, or else the end of the memory, forbids it."""
         admitted = self.inside(running, name, positions, size)
         admitted = admitted if mask is None else admitted & mask
-        safe = np.where(admitted, positions, 0)
+        every = admitted.all()
+        safe = positions if every else np.where(admitted, positions, 0)
         if name in running.shared:
             if not admitted.any():
                 return np.zeros((running.batch, *positions.shape), np.uint64)
             found = octets.read(running.shared[name], safe, size)
         else:
             found = octets.read_placed(running.memory[name], running.buffer(name), safe, size)
-        return np.where(admitted, found, np.uint64(0))
+        return found if every else np.where(admitted, found, np.uint64(0))
 
     def write(
         self, running: Running, name: str, positions: Positions, size: int, bits: Bits, mask: Mask | None = None
@@ -186,7 +187,7 @@ class MemoryAccess:
 
     def lines(self, m: int, n: int, size: int, stride: int, layout: Layout) -> Positions:
         """Bytes from the first element to every other, where lines are rows or columns."""
-        row, column = np.indices((m, n), dtype=np.int64)
+        row, column = np.arange(m, dtype=np.int64)[:, np.newaxis], np.arange(n, dtype=np.int64)
         line, place = (row, column) if layout == "RowMajor" else (column, row)
         return np.asarray(line * stride + place * size, np.int64)
 
@@ -209,10 +210,14 @@ class MemoryAccess:
         matrix = running.program.matrix(load.matrix)
         lying = self.lying(running, load, matrix)
         size = lying.nbytes
-        found = running.contents(matrix).copy()
         acting = running.acting(matrix.scope)
         where, mask = self.touched(running, load, matrix, size, acting, loop, self.loadable)
-        found[:, acting] = self.moved(self.read(running, load.memory, where, size, mask), lying, format_of(matrix))
+        loaded = self.moved(self.read(running, load.memory, where, size, mask), lying, format_of(matrix))
+        before = running.contents(matrix)
+        if len(acting) == before.shape[1]:
+            return loaded
+        found = before.copy()
+        found[:, acting] = loaded
         return found
 
     def touched(

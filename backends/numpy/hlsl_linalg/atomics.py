@@ -53,9 +53,12 @@ class Atomics(Elements):
     def add_to(self, running: Running, name: str, positions: Positions, fmt: Format, bits: Bits, mask: Mask) -> None:
         """Memory += element for each of one operation that the mask admits."""
         where, addends = positions[mask], bits[:, mask]
-        for turn in turns(where):
-            found = self.read(running, name, where[turn], fmt.nbytes)
-            self.write(running, name, where[turn], fmt.nbytes, self.sum(fmt, found, addends[:, turn]))
+        places, element = np.unique(where, return_inverse=True)
+        total = self.read(running, name, places, fmt.nbytes)
+        for turn in turns(element):
+            here = element[turn]
+            total[:, here] = self.sum(fmt, total[:, here], addends[:, turn])
+        self.write(running, name, places, fmt.nbytes, total)
 
     def sum(self, fmt: Format, memory: Bits, addend: Bits) -> Bits:
         """One addition."""
@@ -65,17 +68,20 @@ class Atomics(Elements):
         """Every thread's components, added to what lies in memory."""
         vector = running.program.vector(access.vector)
         fmt, bits = format_of(vector), running.components(vector)
-        for thread in self.order(running, "Thread"):
-            start = self.argument(running, access.offset, thread, loop)
-            where = start + fmt.nbytes * np.arange(vector.length, dtype=np.int64)
-            mask = self.summable(running, access.buffer, where, fmt.nbytes)
-            self.add_to(running, access.buffer, where, fmt, bits[:, thread], mask)
+        threads, components = self.order(running, "Thread"), fmt.nbytes * np.arange(vector.length, dtype=np.int64)
+        if not threads:
+            return
+        where = np.array([self.argument(running, access.offset, thread, loop) + components for thread in threads])
+        mask = np.array([self.summable(running, access.buffer, each, fmt.nbytes) for each in where])
+        self.add_to(running, access.buffer, where, fmt, bits[:, threads], mask)
 
 
-def turns(positions: Positions) -> Iterator[Positions]:
-    """Indices of ``positions`` in as few groups as it takes for no group to have one place twice."""
-    left = np.arange(positions.size)
-    while left.size:
-        _, first = np.unique(positions[left], return_index=True)
-        yield left[np.sort(first)]
-        left = np.delete(left, first)
+def turns(elements: Positions) -> Iterator[Positions]:
+    """Indices of ``elements`` in as few groups as it takes for no group to have one twice, the first ones first."""
+    order = np.argsort(elements, kind="stable")
+    alike = elements[order]
+    first = np.flatnonzero(np.concatenate([[True], alike[1:] != alike[:-1]])[: alike.size])
+    rank = np.empty(elements.size, np.int64)
+    rank[order] = np.arange(elements.size) - np.repeat(first, np.diff(first, append=elements.size))
+    for turn in range(int(rank.max(initial=-1)) + 1):
+        yield np.flatnonzero(rank == turn)

@@ -148,10 +148,14 @@ class LinalgDevice(Earlier):
     def change_matrix(self, running: Running, instruction: OfMatrix, loop: int) -> None:
         """An instruction that writes a matrix; instances that take no part keep theirs."""
         matrix = running.program.matrix(instruction.matrix)
-        before, found = running.contents(matrix).copy(), self.matrix_bits(running, instruction, loop)
+        before, found = running.contents(matrix), self.matrix_bits(running, instruction, loop)
         acting = running.acting(matrix.scope)
-        before[:, acting] = found[:, acting]
-        running.matrices[matrix.name] = before
+        if len(acting) == before.shape[1]:
+            running.matrices[matrix.name] = found.copy()
+            return
+        after = before.copy()
+        after[:, acting] = found[:, acting]
+        running.matrices[matrix.name] = after
 
     def matrix_bits(self, running: Running, instruction: OfMatrix, loop: int) -> Bits:
         """What such an instruction writes."""
@@ -184,9 +188,13 @@ class LinalgDevice(Earlier):
     def change_vector(self, running: Running, instruction: OfVector, loop: int) -> None:
         """An instruction that writes a vector; threads that take no part keep theirs."""
         vector = running.program.vector(instruction.vector)
-        before, found = running.components(vector).copy(), self.vector_bits(running, instruction, loop)
-        before[:, running.active] = found[:, running.active]
-        running.vectors[vector.name] = before
+        before, found = running.components(vector), self.vector_bits(running, instruction, loop)
+        if running.active.all():
+            running.vectors[vector.name] = found.copy()
+            return
+        after = before.copy()
+        after[:, running.active] = found[:, running.active]
+        running.vectors[vector.name] = after
 
     def vector_bits(self, running: Running, instruction: OfVector, loop: int) -> Bits:
         """What such an instruction writes."""

@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from mmaspec.backends.numpy.hlsl_linalg.access import MemoryAccess
-from mmaspec.backends.numpy.hlsl_linalg.running import Positions, Running, format_of
+from mmaspec.backends.numpy.hlsl_linalg.running import Mask, Positions, Running, format_of
 from mmaspec.backends.numpy.units.unit import Bits
 from mmaspec.programs.hlsl_linalg.program import Beyond, CountElements, Matrix, ReadElements, WriteElements
 
 NOWHERE = 0xFFFF_FFFF
 """Both coordinates of an index that is out of range."""
+
+
+@lru_cache(maxsize=4096)
+def dealt(lines: int, across: int, thread: int, threads: int) -> Positions:
+    """Lines and places in them of the elements of one of so many threads, ``(length, 2)``; it may not be written to.
+
+    Pairs of neighbours along the lines go round the threads.
+    """
+    own = np.arange(lines * across, dtype=np.int64)
+    own = own[own // 2 % threads == thread]
+    found = np.stack((own // across, own % across), axis=1)
+    found.flags.writeable = False
+    return found
 
 
 class Elements(MemoryAccess):
@@ -22,12 +37,9 @@ class Elements(MemoryAccess):
         Pairs of neighbours go round the threads: along rows for an A matrix, down columns for a B matrix; an
         accumulator is like the one that the device says.
         """
-        by_rows = self.like(matrix) == "A"
-        across, count = (matrix.n if by_rows else matrix.m), matrix.m * matrix.n
-        own = np.arange(count, dtype=np.int64)
-        own = own[own // 2 % threads == thread]
-        line, place = own // across, own % across
-        return np.stack((line, place) if by_rows else (place, line), axis=1)
+        if self.like(matrix) == "A":
+            return dealt(matrix.m, matrix.n, thread, threads)
+        return dealt(matrix.n, matrix.m, thread, threads)[:, ::-1]
 
     def like(self, matrix: Matrix) -> str:
         """The use whose layout a matrix has."""
@@ -66,44 +78,53 @@ class Elements(MemoryAccess):
         return [int(thread) for thread in np.flatnonzero(running.active)]
 
     def element_places(
-        self, running: Running, access: ReadElements | WriteElements, held: Positions, thread: int, loop: int
+        self,
+        running: Running,
+        access: ReadElements | WriteElements,
+        held: list[Positions],
+        threads: list[int],
+        loop: int,
     ) -> Positions:
-        """Where a loop over a thread's elements has each of them in its buffer."""
+        """Where loops over the elements of threads have them in their buffer, one thread's after the other's."""
         size = format_of(running.program.matrix(access.matrix)).nbytes
-        offset, stride = (self.argument(running, index, thread, loop) for index in (access.offset, access.stride))
-        at = self.coordinates(held)
+        counts = [len(own) for own in held]
+        offset, stride = (
+            np.repeat([self.argument(running, index, thread, loop) for thread in threads], counts)
+            for index in (access.offset, access.stride)
+        )
+        at = np.concatenate([self.coordinates(own) for own in held])
         return np.asarray(offset + at[:, 0] * stride + at[:, 1] * size, np.int64)
 
     def read_elements(self, running: Running, access: ReadElements, loop: int) -> None:
         """Every element, stored by the threads that hold it."""
         matrix = running.program.matrix(access.matrix)
         size = format_of(matrix).nbytes
-        places, bits = [], []
-        for thread in self.acting_threads(running):
-            instance, held = self.own(running, matrix, thread)
-            places.append(self.element_places(running, access, held, thread, loop))
-            bits.append(self.get(running, matrix, instance, held))
-        if places:
-            self.write(running, access.buffer, np.concatenate(places), size, np.concatenate(bits, axis=1))
+        threads = self.acting_threads(running)
+        meant = [self.own(running, matrix, thread) for thread in threads]
+        if meant:
+            places = self.element_places(running, access, [held for _, held in meant], threads, loop)
+            bits = [self.get(running, matrix, instance, held) for instance, held in meant]
+            self.write(running, access.buffer, places, size, np.concatenate(bits, axis=1))
 
     def write_elements(self, running: Running, access: WriteElements, loop: int) -> None:
         """Every element that is not kept, set by the threads that hold it."""
         matrix = running.program.matrix(access.matrix)
         size = format_of(matrix).nbytes
-        places, meant = [], []
-        for thread in self.acting_threads(running):
-            instance, held = self.own(running, matrix, thread)
-            at = self.coordinates(held)
-            if access.modulo:
-                changed = (at[:, 0] * matrix.n + at[:, 1]) % access.modulo != access.keep
-                held = held[changed]
-            places.append(self.element_places(running, access, held, thread, loop))
-            meant.append((instance, held))
-        if places:
-            found = self.read(running, access.buffer, np.concatenate(places), size)
-            ends = np.cumsum([len(held) for _, held in meant])
-            for (instance, held), bits in zip(meant, np.split(found, ends[:-1], axis=1), strict=True):
-                self.set(running, matrix, instance, held, bits)
+        threads = self.acting_threads(running)
+        meant = [self.own(running, matrix, thread) for thread in threads]
+        if access.modulo:
+            meant = [(instance, held[self.changed(access, matrix, held)]) for instance, held in meant]
+        if meant:
+            places = self.element_places(running, access, [held for _, held in meant], threads, loop)
+            found, start = self.read(running, access.buffer, places, size), 0
+            for instance, held in meant:
+                self.set(running, matrix, instance, held, found[:, start : start + len(held)])
+                start += len(held)
+
+    def changed(self, access: WriteElements, matrix: Matrix, held: Positions) -> Mask:
+        """Which of a thread's elements a loop does not keep."""
+        at = self.coordinates(held)
+        return np.asarray((at[:, 0] * matrix.n + at[:, 1]) % access.modulo != access.keep)
 
     def count_elements(self, running: Running, access: CountElements, loop: int) -> None:
         """Every thread's length, added to a word."""
@@ -118,13 +139,13 @@ class Elements(MemoryAccess):
         """An index out of range, by every thread: where it is, what is there, and what a Set does."""
         matrix = running.program.matrix(access.matrix)
         fmt = format_of(matrix)
-        for thread in self.acting_threads(running):
-            start = self.argument(running, access.offset, thread, loop) + thread * 16
-            words = np.tile(np.array(self.coordinate_beyond(matrix), np.uint64), (running.batch, 1))
-            self.write(running, access.buffer, start + np.array([0, 4], np.int64), 4, words)
-            found = self.get_beyond(running, matrix, thread, access.past)[:, np.newaxis]
-            self.write(running, access.buffer, np.array([start + 8], np.int64), fmt.nbytes, found)
-        for thread in self.acting_threads(running):
+        threads = self.acting_threads(running)
+        starts = np.array([self.argument(running, access.offset, thread, loop) + thread * 16 for thread in threads])
+        words = np.full((running.batch, len(threads), 2), self.coordinate_beyond(matrix), np.uint64)
+        self.write(running, access.buffer, starts[:, np.newaxis] + np.array([0, 4]), 4, words)
+        found = [self.get_beyond(running, matrix, thread, access.past) for thread in threads]
+        self.write(running, access.buffer, starts + 8, fmt.nbytes, np.stack(found, axis=1))
+        for thread in threads:
             self.set_beyond(running, matrix, thread, access)
 
     def coordinate_beyond(self, matrix: Matrix) -> tuple[int, int]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from mmaspec.backends.numpy.hlsl_linalg.running import Positions
@@ -24,6 +26,7 @@ def optimal_bytes(caps: LinalgCaps, component: ComponentType, m: int, n: int, la
     return m * n * COMPONENTS[component].format.nbytes
 
 
+@lru_cache(maxsize=256)
 def multiplying(m: int, n: int) -> Positions:
     """An order for products: pairs of columns, the rows of each pair one after the other."""
     row, column = np.indices((m, n), dtype=np.int64)
@@ -31,6 +34,7 @@ def multiplying(m: int, n: int) -> Positions:
     return _dense(ranks)
 
 
+@lru_cache(maxsize=256)
 def summing(m: int, n: int) -> Positions:
     """An order for outer products: tiles of 4 x 4, column by column, backwards inside a tile."""
     row, column = np.indices((m, n), dtype=np.int64)
@@ -42,6 +46,7 @@ def _dense(ranks: Positions) -> Positions:
     """Numbers made into places without gaps, in the same order."""
     places = np.empty(ranks.size, np.int64)
     places[np.argsort(ranks, axis=None)] = np.arange(ranks.size)
+    places.flags.writeable = False  # they are shared
     return places.reshape(ranks.shape)
 
 

@@ -79,8 +79,14 @@ class Running:
 
     def word(self, argument: RunTime) -> int:
         """A run-time argument: equal in all items, so the first one's."""
-        where = piece(self.buffer(argument.buffer), argument.offset, 4)
-        return int.from_bytes(self.given[argument.buffer][0, where].tobytes(), "little")
+        if argument not in self._words:
+            where = piece(self.buffer(argument.buffer), argument.offset, 4)
+            self._words[argument] = int.from_bytes(self.given[argument.buffer][0, where].tobytes(), "little")
+        return self._words[argument]
+
+    @cached_property
+    def _words(self) -> dict[RunTime, int]:
+        return {}
 
     def contents(self, matrix: Matrix) -> Bits:
         """A matrix's bits; zeros before it is written."""
@@ -107,6 +113,13 @@ class Running:
     def acting(self, scope: Scope) -> list[int]:
         """The instances of a scope some thread of which executes the current instruction."""
         instances = range(self.program.instances(scope))
-        return [
-            instance for instance in instances if any(self.active[thread] for thread in self.threads(scope, instance))
-        ]
+        if self.active.all():
+            return list(instances)
+        if scope == "Thread":
+            return [int(thread) for thread in np.flatnonzero(self.active)]
+        return [one for one in instances if self.active[slice_of(self.threads(scope, one))].any()]
+
+
+def slice_of(threads: range) -> slice:
+    """Threads that follow each other, as an index."""
+    return slice(threads.start, threads.stop)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from mmaspec.oracle.expectation import Step
@@ -84,7 +86,7 @@ def _into_buffer(
     def loading(places: Addresses) -> Legal:
         return run.memory.load(buffer, places, fmt)
 
-    touched, total = run.sums.add(buffer, fmt, flat, terms, loading, run.arithmetic.sums)
+    run.sums, touched, total = run.sums.add(buffer, fmt, flat, terms, loading, run.arithmetic.sums)
     places = np.unique(addresses[acting])
     here = np.searchsorted(touched, places)
     found = np.isin(places, touched)
@@ -92,9 +94,7 @@ def _into_buffer(
     if touched.size:
         legal = total.index((slice(None), np.where(found, here, 0)))
     shape = (1, 1, places.size)
-    run.memory.store(
-        buffer, places.reshape(shape), legal.reshape(run.batch, *shape), run.step, mask=found.reshape(shape)
-    )
+    run.write(buffer, places.reshape(shape), legal.reshape(run.batch, *shape), found.reshape(shape))
     if which.halves.any():  # an element that is half inside is added to as a whole, or not: its bytes are not judged
         first = int(addresses[which.halves].min())
         opaque(run, buffer, first, WORD, written=bool((acting & which.lower).any()))
@@ -107,8 +107,8 @@ def _into_array(run: Running, array: str, places: Addresses, addends: Legal, mas
         return run.arrays.load(array, wanted, fmt)
 
     flat, terms = places[mask], addends.index((slice(None), mask))
-    touched, total = run.sums.add(array, fmt, flat, terms, loading, run.arithmetic.sums)
-    run.arrays.store(array, touched, total)
+    run.sums, touched, total = run.sums.add(array, fmt, flat, terms, loading, run.arithmetic.sums)
+    run.write_array(array, touched, total)
 
 
 def _into_optimal(run: Running, place: Place, instruction: InterlockedAccumulate) -> None:
@@ -122,8 +122,9 @@ def _into_optimal(run: Running, place: Place, instruction: InterlockedAccumulate
         region = run.optimal.find(instruction.memory, start, matrix.component, "OuterProductOptimal", shape)
         if not acting[thread] or region is None:
             continue
-        region.terms.append(legal.index((slice(None), thread)))
-        touched[start] = region
+        region = touched.get(start, region)
+        touched[start] = replace(region, terms=(*region.terms, legal.index((slice(None), thread))))
     for start, region in touched.items():
-        region.legal = run.arithmetic.sums(region.base, region.terms)
+        summed = replace(region, legal=run.arithmetic.sums(region.base, list(region.terms)))
+        run.optimal = run.optimal.holding(instruction.memory, start, summed)
         opaque(run, instruction.memory, start, region.size)

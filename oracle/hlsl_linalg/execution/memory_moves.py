@@ -116,8 +116,7 @@ def store(run: Running, place: Place, instruction: Store) -> Step:
         legal = run.arithmetic.converted(legal, access_format(run.program, instruction, matrix, run.revision))
         places = places_in_array(run, instruction.memory, addresses, legal.fmt)
         inside = (places >= 0) & (places + legal.fmt.nbytes <= run.arrays.size(instruction.memory))
-        run.sums.forget(instruction.memory)
-        run.arrays.store(instruction.memory, places, legal, acting & inside)
+        run.store_array(instruction.memory, places, legal, acting & inside)
         points = coverage.of_access(run.program, instruction, matrix, place, revision=run.revision)
         run.shown_by(instruction.memory, points)
     else:
@@ -170,8 +169,7 @@ def copy(run: Running, place: Place, instruction: Copy) -> Step:
     assert array is not None
     fmt = array_format(array)
     if isinstance(instruction, Stage):
-        run.sums.forget(array.name)
-        run.arrays.store(array.name, places, run.memory.load(instruction.buffer, addresses, fmt))
+        run.store_array(array.name, places, run.memory.load(instruction.buffer, addresses, fmt))
         return Step(place, array.name, (), None)
     start = int(places[0]) if places.size else 0
     shift = int(addresses[0]) - start if places.size else 0
@@ -199,7 +197,7 @@ def convert_layout(run: Running, place: Place, instruction: ConvertLayout) -> St
         addresses = converted_addresses(c, target=True)[np.newaxis]
         run.store(c.target, addresses, legal.reshape(run.batch, *addresses.shape), np.ones(addresses.shape, np.bool_))
     else:
-        run.optimal.put(c.target, c.target_offset, c.component, c.target_layout, c.target_size, legal)
+        run.optimal = run.optimal.put(c.target, c.target_offset, c.component, c.target_layout, c.target_size, legal)
         opaque(run, c.target, c.target_offset, c.target_size)
     return Step(place, c.target, coverage.of_layouts(c), None)
 

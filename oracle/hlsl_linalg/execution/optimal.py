@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from mmaspec.oracle.hlsl_linalg.addresses import UNTURNED
 from mmaspec.oracle.numerics.legal import Legal
@@ -10,7 +11,7 @@ from mmaspec.programs.hlsl_linalg.components import ComponentType
 from mmaspec.programs.hlsl_linalg.program import Layout
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Region:
     """A matrix in an optimal layout: ``legal`` has the shape ``(batch, m, n)``.
 
@@ -22,21 +23,29 @@ class Region:
     size: int
     legal: Legal
     base: Legal
-    terms: list[Legal] = field(default_factory=list)
+    terms: tuple[Legal, ...] = ()
 
 
-@dataclass
+@dataclass(frozen=True, eq=False)
 class OptimalMemory:
-    """All matrices in optimal layouts, by buffer and first byte."""
+    """All matrices in optimal layouts, by buffer and first byte. What changes it makes another one."""
 
-    regions: dict[tuple[str, int], Region] = field(default_factory=dict)
+    regions: Mapping[tuple[str, int], Region] = field(default_factory=dict)
 
-    def put(self, buffer: str, offset: int, component: ComponentType, layout: Layout, size: int, legal: Legal) -> None:
-        """A matrix converted into an optimal layout; what it overlaps is lost."""
-        for (name, start), region in list(self.regions.items()):
-            if name == buffer and start < offset + size and offset < start + region.size:
-                del self.regions[name, start]
-        self.regions[buffer, offset] = Region(component, layout, size, legal, legal)
+    def put(
+        self, buffer: str, offset: int, component: ComponentType, layout: Layout, size: int, legal: Legal
+    ) -> OptimalMemory:
+        """With a matrix converted into an optimal layout; what it overlaps is lost."""
+        apart = {
+            (name, start): region
+            for (name, start), region in self.regions.items()
+            if not (name == buffer and start < offset + size and offset < start + region.size)
+        }
+        return OptimalMemory({**apart, (buffer, offset): Region(component, layout, size, legal, legal)})
+
+    def holding(self, buffer: str, offset: int, region: Region) -> OptimalMemory:
+        """With another region where one lies."""
+        return OptimalMemory({**self.regions, (buffer, offset): region})
 
     def find(
         self, buffer: str, offset: int, component: ComponentType, layout: Layout, shape: tuple[int, int]
@@ -58,7 +67,9 @@ class OptimalMemory:
         turned = self.find(buffer, offset, component, own, (shape[1], shape[0]))
         return None if turned is None else turned.legal.transpose()
 
-    def settle(self) -> None:
-        """A barrier: what is added from here on is added to what lies there."""
-        for region in self.regions.values():
-            region.base, region.terms = region.legal, []
+    def settled(self) -> OptimalMemory:
+        """After a barrier: what is added from here on is added to what lies there."""
+        if not any(region.terms for region in self.regions.values()):
+            return self
+        settled = {key: replace(region, base=region.legal, terms=()) for key, region in self.regions.items()}
+        return OptimalMemory(settled)

@@ -6,8 +6,8 @@ therefore worked out anew from what it held at the last barrier and every addend
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -21,69 +21,70 @@ Loading = Callable[[Addresses], Legal]
 """places ``(count,)`` -> what lies there, ``(batch, count)``."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Elements:
     """Elements of one format in one buffer or array: what each held, what was added to it, and what it may hold."""
 
     places: Addresses
     base: Legal
     now: Legal
-    terms: list[Legal] = field(default_factory=list)
+    terms: tuple[Legal, ...] = ()
 
 
-@dataclass
+@dataclass(frozen=True, eq=False)
 class PendingSums:
-    """All elements that were added to, by buffer or array and format."""
+    """All elements that were added to, by buffer or array and format. What changes them makes others."""
 
-    _elements: dict[tuple[str, str], _Elements] = field(default_factory=dict)
+    _elements: Mapping[tuple[str, str], _Elements] = field(default_factory=dict)
 
     def add(
         self, memory: str, fmt: Format, places: Addresses, addends: Legal, loading: Loading, adding: Adding
-    ) -> tuple[Addresses, Legal]:
+    ) -> tuple[PendingSums, Addresses, Legal]:
         """Add ``addends`` (batch, count) at ``places`` (count,), which may repeat: each place once, and its sum."""
-        for name, other in list(self._elements):
-            if name == memory and other != fmt.name:
-                del self._elements[name, other]
         touched = np.unique(places)
         own = self._known(memory, fmt, touched, loading)
+        terms = list(own.terms)
         for turn in turns(places):
             index = np.searchsorted(own.places, places[turn])
             zeros = full(fmt, own.base.shape, 0)
-            own.terms.append(_put(zeros, index, addends.index((slice(None), turn))))
+            terms.append(_put(zeros, index, addends.index((slice(None), turn))))
         here = np.searchsorted(own.places, touched)
         key = (slice(None), here)
-        total = adding(own.base.index(key), [term.index(key) for term in own.terms])
-        own.now = _put(own.now, here, total)
-        return touched, total
+        total = adding(own.base.index(key), [term.index(key) for term in terms])
+        others = {key: other for key, other in self._elements.items() if key[0] != memory}
+        own = replace(own, now=_put(own.now, here, total), terms=tuple(terms))
+        return PendingSums({**others, (memory, fmt.name): own}), touched, total
 
-    def settle(self) -> None:
-        """A barrier: what is added from here on is added to what lies there."""
-        for own in self._elements.values():
-            own.base, own.terms = own.now, []
+    def settled(self) -> PendingSums:
+        """After a barrier: what is added from here on is added to what lies there."""
+        if not any(own.terms for own in self._elements.values()):
+            return self
+        return PendingSums({key: replace(own, base=own.now, terms=()) for key, own in self._elements.items()})
 
-    def forget(self, memory: str) -> None:
-        """Something else is written to this buffer or array."""
-        for key in [key for key in self._elements if key[0] == memory]:
-            del self._elements[key]
+    def without(self, memory: str) -> PendingSums:
+        """Once something else is written to this buffer or array."""
+        if not any(name == memory for name, _ in self._elements):
+            return self
+        return PendingSums({key: own for key, own in self._elements.items() if key[0] != memory})
 
     def _known(self, memory: str, fmt: Format, touched: Addresses, loading: Loading) -> _Elements:
-        key = (memory, fmt.name)
-        own = self._elements.get(key)
+        own = self._elements.get((memory, fmt.name))
         if own is None:
             base = loading(touched)
-            own = self._elements[key] = _Elements(touched, base, base)
-            return own
+            return _Elements(touched, base, base)
         fresh = np.setdiff1d(touched, own.places)
-        if fresh.size:
-            base = loading(fresh)
-            places = np.concatenate([own.places, fresh])
-            order = (slice(None), np.argsort(places))
-            nothing = full(fmt, base.shape, 0)
-            own.places = np.sort(places)
-            own.base = concatenate([own.base, base], 1).index(order)
-            own.now = concatenate([own.now, base], 1).index(order)
-            own.terms = [concatenate([term, nothing], 1).index(order) for term in own.terms]
-        return own
+        if not fresh.size:
+            return own
+        base = loading(fresh)
+        places = np.concatenate([own.places, fresh])
+        order = (slice(None), np.argsort(places))
+        nothing = full(fmt, base.shape, 0)
+        return _Elements(
+            np.sort(places),
+            concatenate([own.base, base], 1).index(order),
+            concatenate([own.now, base], 1).index(order),
+            tuple(concatenate([term, nothing], 1).index(order) for term in own.terms),
+        )
 
 
 def turns(places: Addresses) -> list[Addresses]:

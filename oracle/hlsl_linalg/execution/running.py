@@ -24,6 +24,9 @@ from mmaspec.programs.formats import FORMATS, Format
 from mmaspec.programs.hlsl_linalg.components import Revision
 from mmaspec.programs.hlsl_linalg.program import Branch, LinalgProgram, Matrix, Scope, Vector
 
+Write = tuple[str, Addresses, Legal, Flags | None]
+"""A buffer or array, places in it, what is stored there, and which of it is."""
+
 
 @dataclass
 class Running:
@@ -37,6 +40,7 @@ class Running:
     shown     array -> coverage points of what was stored in it, which show where it is copied to a buffer
     step      the number of the instruction that executes
     revision  the text that the device follows
+    written   what the instruction that executes has written to buffers and arrays
     """
 
     program: LinalgProgram
@@ -54,6 +58,7 @@ class Running:
     shown: dict[str, tuple[str, ...]] = field(default_factory=dict)
     step: int = 0
     revision: Revision = "later"
+    written: list[Write] = field(default_factory=list)
 
     @property
     def batch(self) -> int:
@@ -176,8 +181,30 @@ class Running:
 
     def store(self, buffer: str, addresses: Addresses, legal: Legal, mask: Flags) -> None:
         """Elements ``(batch, *addresses.shape)`` to a buffer, but for those where the mask is False."""
-        self.sums.forget(buffer)
+        self.sums = self.sums.without(buffer)
+        self.write(buffer, addresses, legal, mask)
+
+    def write(self, buffer: str, addresses: Addresses, legal: Legal, mask: Flags) -> None:
+        """The same, where sums are not at an end."""
         self.memory.store(buffer, addresses, legal, self.step, mask=mask)
+        self.written.append((buffer, addresses, legal, mask))
+
+    def store_array(self, array: str, places: Addresses, legal: Legal, mask: Flags | None = None) -> None:
+        """Elements ``(batch, *places.shape)`` to an array, but for those where the mask is False."""
+        self.sums = self.sums.without(array)
+        self.write_array(array, places, legal, mask)
+
+    def write_array(self, array: str, places: Addresses, legal: Legal, mask: Flags | None = None) -> None:
+        """The same, where sums are not at an end."""
+        self.arrays.store(array, places, legal, mask)
+        self.written.append((array, places, legal, mask))
+
+    def write_again(self, name: str, places: Addresses, legal: Legal, mask: Flags | None) -> None:
+        """What an earlier execution wrote in this step."""
+        if self.arrays.has(name):
+            self.arrays.store(name, places, legal, mask)
+        else:
+            self.memory.store(name, places, legal, self.step, mask=mask)
 
 
 def _chosen(acting: Flags, new: Legal, old: Callable[[], Legal]) -> Legal:

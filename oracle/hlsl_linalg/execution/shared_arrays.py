@@ -41,6 +41,10 @@ class SharedArrays:
         self._element = {name: np.zeros(size, np.int64) for name, size in sizes.items()}
         self._stores: list[Piece] = []
 
+    def has(self, name: str) -> bool:
+        """Whether there is an array of that name."""
+        return name in self._bytes
+
     def size(self, name: str) -> int:
         """The bytes of an array."""
         return self._bytes[name].shape[1]

@@ -152,10 +152,16 @@ def _source(program: LinalgProgram, name: str, role: OperandRole, fmt: str, buff
         where = first if (where == first).all() else where
     size, view = FORMATS[fmt].nbytes, next((one.size for one in program.buffers if one.name == buffer), 0)
     inside = (where >= 0) & (where + size <= view)
-    loose = not inside.all() or np.unique(where).size < where.size
+    loose = not inside.all() or _repeats(where)
     if loose:
         where = np.unique(where[inside]).reshape(1, 1, 1, -1)
     return Source(name, role, FORMATS[fmt], buffer, where[np.newaxis], tensor=loose)
+
+
+def _repeats(where: Addresses) -> bool:
+    """Whether some address is there twice."""
+    ordered = np.sort(where, axis=None)
+    return bool((ordered[1:] == ordered[:-1]).any())
 
 
 def _joined(first: Source, second: Source) -> Source:
