@@ -77,8 +77,9 @@ def far_sums(context: Context) -> Draft | None:
     vector = b.vector("x", context.row.entry.answer.component, 3)
     shop.add(vector_load(b, vector, "in"))
     for first in (MIDDLE[1], *FAR):
-        room = alone(shop, "sum", min(first, FAR[0]) + SUM_UNIT)
-        if first < FAR[1]:
+        there = first < FAR[1]
+        room = alone(shop, "sum", (first if there else 0) + SUM_UNIT)
+        if there:
             shop.add(held(b, vector.component, room, first, vector_bytes(vector)), Barrier())
         shop.add(VectorAccumulate(vector.name, room, first))
     return shop.draft("small", BATCH)
