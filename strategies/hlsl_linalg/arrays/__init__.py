@@ -10,6 +10,11 @@ from mmaspec.strategies.hlsl_linalg.arrays.earlier.operations import OPERATIONS,
 from mmaspec.strategies.hlsl_linalg.arrays.earlier.vectors import FROM_VECTORS, ROW_PRODUCTS, TO_VECTORS
 from mmaspec.strategies.hlsl_linalg.arrays.elements import BEYOND, SETS
 from mmaspec.strategies.hlsl_linalg.arrays.products import ADDITIONS, PRODUCTS
+from mmaspec.strategies.hlsl_linalg.arrays.scenes.accesses import ACCESSES
+from mmaspec.strategies.hlsl_linalg.arrays.scenes.optimal import OPTIMAL
+from mmaspec.strategies.hlsl_linalg.arrays.scenes.shared import SHARED
+from mmaspec.strategies.hlsl_linalg.arrays.scenes.threads import THREADS
+from mmaspec.strategies.hlsl_linalg.arrays.scenes.vectors import VECTORS
 from mmaspec.strategies.hlsl_linalg.arrays.shared_accesses import ARRAY_ACCESSES
 from mmaspec.strategies.hlsl_linalg.arrays.vectors import VECTOR_PRODUCTS
 
@@ -37,5 +42,8 @@ PACKED = (
 )
 """Arrays of several things to a case."""
 
-ARRAYS = tuple(packed.array() for packed in PACKED)
+SCENES = (ACCESSES, SHARED, THREADS, VECTORS, OPTIMAL)
+"""Arrays of single programs, for classes that no thing of the others can have."""
+
+ARRAYS = (*(packed.array() for packed in PACKED), *SCENES)
 """All of them."""

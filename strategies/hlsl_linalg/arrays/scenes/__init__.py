@@ -1,0 +1,1 @@
+"""Programs made for classes that the covering arrays cannot hold: each is listed once, in one row."""

@@ -1,0 +1,167 @@
+"""Scenes: each is listed once, has the rare classes that it was made for, is judged, and is legal on the device."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import pytest
+
+from mmaspec.oracle.program_facts import resolve
+from mmaspec.oracle.spec import spec_named
+from mmaspec.programs.hlsl_linalg import SOURCE_CAPS
+from mmaspec.strategies.array import ROW, tuples
+from mmaspec.strategies.axes.observation import observer_of, seen
+from mmaspec.strategies.axes.reached import contradictions
+from mmaspec.strategies.axes.space import space_of
+from mmaspec.strategies.choices import Counted
+from mmaspec.strategies.enumerate import DEFAULT_SEED, Lister, arrays_of, grammar_of
+from mmaspec.strategies.grammar import Array, Chosen, Draft
+from mmaspec.strategies.hlsl_linalg.arrays import SCENES
+from mmaspec.strategies.hlsl_linalg.arrays.scenes.scene import SCENE
+from mmaspec.strategies.hlsl_linalg.caps import random_caps
+from mmaspec.strategies.recipe import Recipe, materialise
+from tests.hlsl_linalg.drawing import device, held
+
+SPEC = spec_named("hlsl-linalg")
+SPACE, OBSERVER = space_of(SPEC.name), observer_of(SPEC.name)
+DEFAULT: Any = SPEC.default_caps
+
+SHOWN: Mapping[str, tuple[str, ...]] = {
+    "long-strides": ("load: stride=at-12-bits larger", "store: stride=at-12-bits larger"),
+    "over-content": ("load: places=overlap", "store: memory-before=data stored added"),
+    "far-sums": ("sum: buffer-offset=at-12-bits under-31-bits", "sum: stride=at-12-bits larger", "sum: places=overlap"),
+    "ends-of-sums": ("sum: memory-before=unknown", "sum: sum-order=wraps", "sum: whole-or-none=one-inside"),
+    "array-ways": (
+        "array-load: content-goes=nothing cast elements overwritten",
+        "array-store: content-from=splat cast elements",
+    ),
+    "array-parts": (
+        "array-load: places=overlap",
+        "copy: copied=tail middle",
+        "copy: copy-data=unknown",
+        "shared-array: array-width=more",
+    ),
+    "array-sums": (
+        "array-sum: places=side-by-side overlap",
+        "array-sum: in-flow=branch-waves",
+        "array-sum: array-offset=larger",
+        "array-sum: array-stride=sixty-four to-127 larger",
+    ),
+    "array-of-half": ("array-load: array-converts=float-to-float",),
+    "rows-of-waves": ("argument: argument-by=grid",),
+    "words-of-waves": ("count: counted=waves passes", "accumulator-layout: asked-words=waves"),
+    "beyond-in-loops": ("beyond: in-flow=first-pass later-pass", "beyond: element-goes=nothing factor other"),
+    "large-group": (
+        "program: group-threads=more",
+        "program: last-wave=all-but-one",
+        "vector-load: vector-places=overlap",
+    ),
+    "far-vectors": (
+        "vector-load: vector-offset=under-31-bits at-31-bits beyond",
+        "vector-store: vector-offset=at-128 under-31-bits at-31-bits beyond",
+    ),
+    "far-vector-sums": (
+        "vector-sum: bounds=far",
+        "vector-sum: vector-offset=at-12-bits under-31-bits at-31-bits beyond",
+    ),
+    "cut-vector-sums": ("vector-sum: bounds=part-of-line half all",),
+    "ends-of-vector-sums": ("vector-sum: sum-order=wraps", "vector-sum: vector-places=one"),
+    "meeting-vector-sums": ("vector-sum: vector-places=overlap",),
+    "results": (
+        "convert: conversion-goes=sum addend",
+        "repeat: count=one to-eight more",
+        "repeat: loop-carries=vector",
+        "vector-product: vector-goes=nothing sum overwritten",
+    ),
+    "optimal-loads": (
+        "optimal-load: in-flow=first-pass later-pass branch-all branch-waves branch-lanes",
+        "optimal-load: optimal-threads=by-wave",
+        "optimal-load: optimal-readers=more",
+    ),
+    "layout-of-sums": ("optimal-load: layout=outer",),
+    "thread-sums": (
+        "thread-sum: in-flow=branch-all branch-waves branch-lanes",
+        "thread-sum: optimal-threads=by-wave",
+        "thread-sum: optimal-times=more",
+        "outer-product: in-flow=branch-all branch-waves branch-lanes",
+        "outer-product: vector-threads=some-lanes",
+    ),
+    "ends-of-outer-products": (
+        "outer-product: product-data=all-zero highest lowest",
+        "outer-product: sum-result=unjudged",
+        "outer-product: outer-types=s32-s32",
+    ),
+    "stored-conversions": (
+        "layout-conversion: converted-component=bf16",
+        "layout-conversion: conversion-source=stored",
+    ),
+}
+"""Scene -> the classes for which it was made."""
+EARLIER = ("array-of-half", "ends-of-outer-products")
+"""Those of the text of 2025-09-19."""
+MOST = 40
+"""Cases of a device."""
+
+
+def lister(caps: Any) -> Lister:
+    return Lister(SPEC, grammar_of(SPEC.name), caps, DEFAULT_SEED)
+
+
+@cache
+def listed(caps: Any) -> tuple[tuple[Array, Chosen], ...]:
+    rows = SPEC.rows(caps)
+    return tuple((one, chosen) for one in SCENES for chosen in tuples(arrays_of(SPEC.name)[one.name], caps, rows, 2))
+
+
+@cache
+def made(scene: str) -> Recipe:
+    caps = SOURCE_CAPS if scene in EARLIER else DEFAULT
+    ((array, chosen),) = [found for found in listed(caps) if found[1][SCENE] == scene]
+    recipe = lister(caps).met(SPEC.row(caps, chosen[ROW]), array, chosen)
+    assert recipe is not None
+    return recipe
+
+
+def test_every_scene_is_listed_once_and_says_what_it_shows() -> None:
+    assert {chosen[SCENE] for _, chosen in listed(DEFAULT)} == SHOWN.keys() - {*EARLIER}
+    assert {chosen[SCENE] for _, chosen in listed(SOURCE_CAPS)} == {*EARLIER}
+    assert sum(len(listed(caps)) for caps in (DEFAULT, SOURCE_CAPS)) == len(SHOWN) <= MOST
+
+
+@pytest.mark.parametrize("scene", SHOWN)
+def test_a_scene_has_the_classes_that_it_was_made_for(scene: str) -> None:
+    found = list(seen(materialise(made(scene)), OBSERVER, SPACE))
+    assert not [(rule.together, one.thing.group) for rule, one in contradictions(SPACE, found)]
+    there = {
+        f"{one.thing.group}: {axis}={name}" for one in found for axis, names in one.classes.items() for name in names
+    }
+    for written in SHOWN[scene]:
+        place, _, names = written.partition("=")
+        assert {f"{place}={name}" for name in names.split()} <= there
+    assert not {one.replace(": ", "/") for one in there} & OBSERVER.unseen.keys()
+    assert not {one.partition(": ")[2] for one in there} & OBSERVER.unseen.keys()
+
+
+@pytest.mark.parametrize("scene", SHOWN)
+def test_the_device_leaves_what_is_demanded(scene: str) -> None:
+    recipe = made(scene)
+    caps: Any = recipe.caps
+    draft = Draft(recipe.program, recipe.regime, recipe.batch, recipe.words)
+    one = held(draft, SPEC.row(caps, recipe.row), recipe.seed, revision=caps.revision)
+    assert one.judged()
+    assert not one.left(device(caps))
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_other_devices_have_those_that_they_can(number: int) -> None:
+    """What a device lacks leaves a scene out, and makes none that is refused or undefined."""
+    caps = random_caps(Counted(f"scenes/{number}"))
+    for array, chosen in listed(caps):
+        row = SPEC.row(caps, chosen[ROW])
+        draft = array.build(lister(caps).context(Counted(f"{number}/{chosen[SCENE]}"), row), chosen)
+        if draft is not None:
+            program = resolve(draft.program, draft.words)
+            assert not SPEC.rejected(program, caps), chosen
+            assert not SPEC.undefined(program, caps), chosen
