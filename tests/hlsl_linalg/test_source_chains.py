@@ -99,6 +99,10 @@ def test_every_program_is_one_case() -> None:
     assert len(tuples(CHAINS, SOURCE_CAPS, [*ROWS.values()], 2)) == len(PROGRAMS)
 
 
+def test_the_later_text_has_none() -> None:
+    assert not tuples(CHAINS, SPEC.default_caps, SPEC.rows(SPEC.default_caps), 2)
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_every_chain_is_in_its_program(name: str) -> None:
     """The device lists what they need, and each ends in a store of its own, but for those that nothing uses."""
@@ -148,8 +152,10 @@ def _without(**lists: Any) -> LinalgCaps:
         _without(wave_sizes=(4,)),
         _without(construction=SOURCE_CAPS.construction[:1]),
         _without(construction=SOURCE_CAPS.construction[4:6]),
+        _without(construction=SOURCE_CAPS.construction[1:]),
+        _without(native_16_bit=False),
     ],
-    ids=["no sums", "no products", "small waves", "half alone", "short integers alone"],
+    ids=["no sums", "no products", "small waves", "half alone", "short integers alone", "no half", "no 16 bits"],
 )
 def test_other_devices_have_the_chains_that_they_can(caps: LinalgCaps) -> None:
     rows = {row.name: row for row in SPEC.rows(caps)}

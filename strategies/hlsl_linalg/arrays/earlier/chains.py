@@ -7,6 +7,7 @@ between change it, and the last one uses it. A program has several chains, and o
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from mmaspec.oracle.spec import Row, spec_named
@@ -156,6 +157,7 @@ def possible(caps: LinalgCaps, component: ComponentType, chains: Iterable[str]) 
     return sum(all(listed(caps, component, word) for word in line.split(": ")[1].split()) for line in chains)
 
 
+@lru_cache(maxsize=256)
 def _row(caps: LinalgCaps, name: str) -> str | None:
     """The row of a program: of the types it may have that of which the device can make most chains."""
     program = PROGRAMS[name]
