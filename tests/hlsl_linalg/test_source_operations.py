@@ -224,6 +224,17 @@ def test_what_a_function_was_applied_to_is_not_judged_then():
     assert judged(kept, {})
 
 
+@pytest.mark.parametrize("component", ["PackedS8x32", "PackedU8x32"])
+def test_nop_leaves_packed_components_as_they_are(component):
+    matrices = tuple(Matrix(name, component, 16, 16, "A") for name in "MN")
+    body = (Load("M", "a", 0, 16), Unary("N", "nop", "M"), Store("N", "out", 0, 16))
+    program = LinalgProgram(BUFFERS, body, matrices)
+    content = bytes(range(256))
+    held = {"a": image(1024, (0, content))}
+    assert is_right(program, held, shown(program, (0, content)))
+    assert not is_right(program, held, shown(program, (0, content[::-1])))
+
+
 # Products with rows, and outer products.
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mmaspec.backends.faults.spoiling import Turn
+from mmaspec.backends.faults.spoiling import Turn, spoilt
 from mmaspec.backends.numpy.hlsl_linalg.device import LinalgDevice
 from mmaspec.backends.numpy.hlsl_linalg.running import Running, format_of
 from mmaspec.backends.numpy.units.catalogue import SequentialUnit
@@ -25,5 +25,11 @@ class Spoiling(LinalgDevice):
         def matrix_bits(name: str) -> int:
             return format_of(running.program.matrix(name)).bits
 
-        with self.turn.changing(running.matrices, matrix_bits, running.memory, running.shared):
+        def vector_bits(name: str) -> int:
+            return format_of(running.program.vector(name)).bits
+
+        with (
+            self.turn.changing(running.matrices, matrix_bits, running.memory, running.shared),
+            spoilt((running.vectors, vector_bits)),
+        ):
             super().execute(running, instruction, loop)

@@ -6,6 +6,7 @@ from mmaspec.strategies.hlsl_linalg.arrays.atomics import ARRAY_SUMS, BUFFER_SUM
 from mmaspec.strategies.hlsl_linalg.arrays.bounds import BOUNDS_OF_MATRICES, BOUNDS_OF_SUMS
 from mmaspec.strategies.hlsl_linalg.arrays.buffer_accesses import BUFFER_ACCESSES
 from mmaspec.strategies.hlsl_linalg.arrays.conversions import CASTS, CONVERTS, SPLATS
+from mmaspec.strategies.hlsl_linalg.arrays.earlier.chains import CHAINS
 from mmaspec.strategies.hlsl_linalg.arrays.earlier.operations import OPERATIONS, UNARIES
 from mmaspec.strategies.hlsl_linalg.arrays.earlier.vectors import FROM_VECTORS, ROW_PRODUCTS, TO_VECTORS
 from mmaspec.strategies.hlsl_linalg.arrays.elements import BEYOND, SETS
@@ -45,5 +46,5 @@ PACKED = (
 SCENES = (ACCESSES, SHARED, THREADS, VECTORS, OPTIMAL)
 """Arrays of single programs, for classes that no thing of the others can have."""
 
-ARRAYS = (*(packed.array() for packed in PACKED), *SCENES)
+ARRAYS = (*(packed.array() for packed in PACKED), *SCENES, CHAINS)
 """All of them."""

@@ -36,7 +36,7 @@ from mmaspec.strategies.hlsl_linalg.builder.accesses import (
 )
 from mmaspec.strategies.hlsl_linalg.builder.program import ProgramBuilder
 from mmaspec.strategies.hlsl_linalg.builder.shared_arrays import OWN, SharedRoom, elements_for, fits
-from mmaspec.strategies.hlsl_linalg.builder.sizes import common
+from mmaspec.strategies.hlsl_linalg.builder.sizes import common, made
 from mmaspec.strategies.hlsl_linalg.templates.parts import is_float, unit_for
 
 BATCH = 4
@@ -186,7 +186,8 @@ class Workshop:
 
     def _can(self, component: ComponentType, use: Use, like: Matrix) -> bool:
         unit = unit_for(self.context, component, use)
-        return unit is not None and like.m % unit.rows == like.n % unit.columns == 0
+        fits = unit is not None and like.m % unit.rows == like.n % unit.columns == 0
+        return fits and component in made(self.b.caps)
 
     def _other(self, matrix: Matrix) -> tuple[ComponentType, Use]:
         """A type and use to cast from or to: another type where the device has one of that shape."""
@@ -222,6 +223,8 @@ class Workshop:
         row, shape = self.product_for(total)
         a = self.matrix(row.a, "A", total.scope, (total.m, shape[1]))
         b = self.matrix(row.b, "B", total.scope, (shape[1], total.n))
+        if not (self._can(row.a, "A", a) and self._can(row.b, "B", b)):
+            raise CannotBeMade
         self.give(a, "load")
         self.give(b, "load")
         return a.name, b.name

@@ -98,12 +98,8 @@ def _binding(subject: Subject, thing: Thing) -> Answer:
     return "read-only" if thing.of.instruction.memory in subject.program.read_only else "read-write"
 
 
-_CONTENT = {"splat", "cast", "elements", "product", "accumulate", "addition", "load", "array-load"}
-
-
 def _content_from(subject: Subject, thing: Thing) -> Answer:
-    found = origin(flow_of(subject), thing.of.instruction.matrix, thing.of)
-    return found if found in _CONTENT else None
+    return origin(flow_of(subject), thing.of.instruction.matrix, thing.of)
 
 
 _GOES = {"conversion": "cast", "accumulate": "addend", "addition": "addend"}

@@ -86,7 +86,7 @@ def _changed_from(subject: Subject, thing: Thing) -> Answer:
     return None if found is None else _FROM.get(found, found)
 
 
-_GOES = {"array-store": "store", "conversion": "cast", "operand": "square-sum", "addition": "sum"}
+_GOES = {"array-store": "store", "conversion": "cast"}
 
 
 def _changed_goes(subject: Subject, thing: Thing) -> Answer:

@@ -180,8 +180,8 @@ def _use_of_removed(name: str, instruction: Simple) -> str:
     match instruction:
         case Operate():
             return "operator"
-        case SumAccumulate(matrix=matrix):
-            return "square-sum" if matrix == name else "operand"
+        case SumAccumulate():
+            return "square-sum"
         case Unary(source=source) if source == name:
             return "unary"
         case FromThreadVectors(source=source) if source == name:
