@@ -38,8 +38,7 @@ def resolve(program: P, words: tuple[Word, ...], keep: Collection[RunTime] = ())
             return found[node.buffer, node.offset]
         if isinstance(node, msgspec.Struct):
             changed = {}
-            for name in node.__struct_fields__:
-                old = getattr(node, name)
+            for name, old in zip(node.__struct_fields__, msgspec.structs.astuple(node), strict=True):
                 if isinstance(old, (msgspec.Struct, tuple)) and (new := visit(old)) is not old:
                     changed[name] = new
             return msgspec.structs.replace(node, **changed) if changed else node

@@ -41,16 +41,22 @@ def _last_pass(index: Index, passes: int) -> Index:
 def loaded_arguments(program: object) -> tuple[RunTime, ...]:
     """Every argument of a program, or of a part of it, that it loads at run time, each once, in the text's order."""
     found: dict[RunTime, None] = {}
-
-    def visit(node: object) -> None:
-        if isinstance(node, RunTime):
-            found[node] = None
-        elif isinstance(node, msgspec.Struct):
-            for name in node.__struct_fields__:
-                visit(getattr(node, name))
-        elif isinstance(node, tuple):
-            for item in node:
-                visit(item)
-
-    visit(program)
+    _visit((program,), found)
     return tuple(found)
+
+
+_PLAIN = frozenset({int, str, float, bool, type(None)})
+"""Types of what has no parts, which most fields are."""
+
+
+def _visit(parts: tuple[object, ...], found: dict[RunTime, None]) -> None:
+    for part in parts:
+        kind = type(part)
+        if kind in _PLAIN:
+            continue
+        if isinstance(part, RunTime):
+            found[part] = None
+        elif isinstance(part, tuple):
+            _visit(part, found)
+        elif isinstance(part, msgspec.Struct):
+            _visit(msgspec.structs.astuple(part), found)
