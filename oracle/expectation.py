@@ -101,7 +101,8 @@ class Defined:
     @property
     def clauses(self) -> frozenset[str]:
         """Every clause that acted."""
-        return frozenset(clause for step in self.steps for clause in step.clauses)
+        points = {point for step in self.steps for point in step.points}
+        return frozenset(point.partition("/")[0] for point in points)
 
 
 Expectation = Rejected | Undefined | Defined

@@ -144,6 +144,7 @@ def access_bits(
 ) -> NDArray[np.int64]:
     """First bits of all elements in the view that a load or store touches: ``(copies, waves, passes, rows, cols)``."""
     starts = [[block_start(access, fragment, wave_size, wave, loop) for loop in passes] for wave in range(waves)]
-    start = 8 * np.array(starts, np.int64)[None, :, :, None, None]
+    start = np.array(starts, np.int64)[None, :, :, None, None]
+    start <<= 3
     found: NDArray[np.int64] = block_bits(fragment, wave_size)[:, None, None] + start
     return found

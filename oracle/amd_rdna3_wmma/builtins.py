@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from mmaspec.programs.amd_rdna3_wmma.program import ElementType
 
@@ -79,6 +80,7 @@ class Builtin:
         return _ACCUMULATOR_VECTOR[self.accumulator, self.wave_size]
 
 
+@lru_cache(maxsize=256)
 def parse(name: str) -> Builtin | None:
     """A builtin's name without its prefix, taken apart; None where it does not follow the syntax."""
     match = _NAME.fullmatch(name)

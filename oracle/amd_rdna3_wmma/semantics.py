@@ -93,17 +93,18 @@ class _Wave:
         fragment = self.fragments[step.into]
         bits = self._bits(step, fragment, place)
         every = [self._copies(step.buffer, bits[..., columns], fragment) for columns in matrices(fragment)]
-        alike = all(map(_alike, every))
-        legal = self.write(step.into, tuple(_alone(copies[0]) if alike else _one_of(copies) for copies in every))
-        if not alike and not _equal(every[0]):
-            self.unequal[step.into] = every[0]
+        if all(map(_alike, every)):
+            return Step(place, step.into, coverage.of_load(place), self.write(step.into, tuple(map(_alone, every))))
+        apart = [tuple(copies.index((slice(None), copy)) for copy in range(copies.shape[1])) for copies in every]
+        legal = self.write(step.into, tuple(map(_one_of, apart)))
+        if not _equal(apart[0]):
+            self.unequal[step.into] = apart[0]
         return Step(place, step.into, coverage.of_load(place), legal)
 
-    def _copies(self, buffer: str, bits: NDArray[np.int64], fragment: Fragment) -> tuple[Legal, ...]:
-        """The matrix of every group of sixteen lanes that has one; of C and D one in all lanes."""
+    def _copies(self, buffer: str, bits: NDArray[np.int64], fragment: Fragment) -> Legal:
+        """The matrix of every group of sixteen lanes that has one, ``(batch, copies, ...)``; of C and D one in all."""
         fmt = element_format(fragment)
-        every = self.memory.load(buffer, bits // 8, fmt, bits % 8 if fmt.bits < 8 else None)
-        return tuple(every.index((slice(None), copy)) for copy in range(len(bits)))
+        return self.memory.load(buffer, bits >> 3, fmt, bits & 7 if fmt.bits < 8 else None)
 
     def fill(self, step: Fill, place: Place) -> Step:
         """RDNA3-ZERO-C: a vector of zeros is the matrix of zeros, whatever the layout; so is any constant."""
@@ -138,8 +139,8 @@ class _Wave:
         return self._product(step, builtin, c, place)
 
     def _product(self, step: AnyWmma, builtin: Builtin, c: Matrices, place: Place) -> Step:
-        a, a_known = certain_bits(self.factor(step.a, "a"))
-        b, b_known = certain_bits(self.factor(step.b, "b"))
+        left, right = self.factor(step.a, "a"), self.factor(step.b, "b")
+        (a, a_known), (b, b_known) = certain_bits(left), certain_bits(right)
         constants = coverage.Constants(self.filled, self.declared)
         points = coverage.of_wmma(self.program, step, builtin, place, constants)
         # RDNA3-OPSEL-LOW, RDNA3-OPSEL-HIGH: one flag says where C is read and where D is written.
@@ -154,7 +155,7 @@ class _Wave:
             legal = product(a_fmt=fmt, a=a, b_fmt=fmt, b=b, c=addend, rules=self.rules)
             if legal.some_nan() and not constant_nan(step, addend.fmt):
                 points = (*points, "RDNA3-FP-NAN")
-        if not (a_known.all() and b_known.all()):
+        if not (isinstance(left, Moved) and isinstance(right, Moved)) and not (a_known.all() and b_known.all()):
             unknown = np.any(~a_known, axis=-1, keepdims=True) | np.any(~b_known, axis=-2, keepdims=True)
             legal = legal.not_judged(np.broadcast_to(unknown, legal.shape), Reason.INEXACT_OPERAND)
         if not builtin.halves:
@@ -203,7 +204,7 @@ class _Wave:
                 held = tuple(packed_bytes(fragment.use, copy) for copy in held)
                 mine = first_of_bytes(fragment.use, mine, matrix.fmt.bits)
             for legal, copy in zip(held * (len(mine) // len(held)), mine, strict=True):
-                self.memory.store(step.buffer, copy // 8, legal, index)
+                self.memory.store(step.buffer, copy >> 3, legal, index)
         return Step(place, step.fragment, coverage.of_store(), None)
 
     def _bits(self, step: Load | Store, fragment: Fragment, place: Place) -> NDArray[np.int64]:
@@ -211,19 +212,17 @@ class _Wave:
         return access_bits(step, fragment, self.program.wave_size, self.program.waves, passes)[:, :, 0]
 
 
-def _alike(copies: tuple[Legal, ...]) -> bool:
+def _alike(copies: Legal) -> bool:
     """Whether all copies are known to the bit, and the same."""
-    first, *others = copies
-    if not others:
+    if copies.shape[1] == 1:
         return True
-    return isinstance(first, Moved) and all(
-        isinstance(other, Moved) and np.array_equal(first.codes, other.codes) for other in others
-    )
+    return isinstance(copies, Moved) and bool((copies.codes[:, 1:] == copies.codes[:, :1]).all())
 
 
-def _alone(copy: Legal) -> Legal:
-    """The same, without the memory of the copies beside it."""
-    return Moved(copy.fmt, np.ascontiguousarray(copy.codes)) if isinstance(copy, Moved) else copy
+def _alone(copies: Legal) -> Legal:
+    """The first of them, without the memory of the others beside it."""
+    first = copies.index((slice(None), 0))
+    return Moved(first.fmt, np.ascontiguousarray(first.codes)) if isinstance(first, Moved) else first
 
 
 def _one_of(copies: tuple[Legal, ...]) -> Legal:

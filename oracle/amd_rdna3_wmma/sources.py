@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
+from itertools import chain
+from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,25 +16,23 @@ from mmaspec.oracle.source import Source
 from mmaspec.programs.amd_rdna3_wmma.program import AnyWmma, Fragment, Load, WmmaProgram
 from mmaspec.programs.base import Place
 from mmaspec.programs.formats import Format, format_named
-from mmaspec.programs.tree import walk
+from mmaspec.programs.tree import Path, walk
 
 
 def sources(program: WmmaProgram) -> tuple[Source, ...]:
     """The data of every load that names some; a name may come again for the same bytes only."""
+    fragments = {fragment.name: fragment for fragment in program.fragments}
+    products = [(place.path, step) for place, step, _ in walk(program) if isinstance(step, AnyWmma)]
 
     def sources_of(place: Place, step: Load, count: int) -> Iterator[Source]:
-        return _sources_of(program, place, step, count)
+        fragment = fragments[step.into]
+        waves, passes = apart(program, step, count)
+        bits = access_bits(step, fragment, program.wave_size, waves, passes)
+        role, fmt = ROLES[fragment.use], _read_as(products, place, fragment)
+        for name, mine in _named(step, fragment, bits):
+            yield Source(name, role, fmt, step.buffer, mine >> 3, first_bits=mine & 7 if fmt.bits < 8 else None)
 
     return gathered(program, sources_of)  # type: ignore[arg-type]
-
-
-def _sources_of(program: WmmaProgram, place: Place, step: Load, count: int) -> Iterator[Source]:
-    fragment = program.fragment(step.into)
-    waves, passes = apart(program, step, count)
-    bits = access_bits(step, fragment, program.wave_size, waves, passes)
-    role, fmt = ROLES[fragment.use], _read_as(program, place, fragment)
-    for name, mine in _named(step, fragment, bits):
-        yield Source(name, role, fmt, step.buffer, mine // 8, first_bits=mine % 8 if fmt.bits < 8 else None)
 
 
 def _named(step: Load, fragment: Fragment, bits: NDArray[np.int64]) -> Iterator[tuple[str, NDArray[np.int64]]]:
@@ -41,20 +42,28 @@ def _named(step: Load, fragment: Fragment, bits: NDArray[np.int64]) -> Iterator[
         names: tuple[str | None, ...] = (step.data, step.high)
         parts = [bits[..., columns] for columns in matrices(fragment)]
     else:
-        names = (step.data, *(step.replicas or (step.data,) * (len(bits) - 1)))
+        if not step.replicas:
+            yield step.data, bits
+            return
+        names = (step.data, *step.replicas)
         parts = [bits[copy : copy + 1] for copy in range(len(bits))]
     for name in dict.fromkeys(names):
         if name is not None:
             yield name, np.concatenate([part for part, other in zip(parts, names, strict=True) if other == name])
 
 
-def _read_as(program: WmmaProgram, place: Place, fragment: Fragment) -> Format:
-    """The format under which the next instruction takes the fragment: packed integers have a sign from its flag."""
+def _read_as(products: list[tuple[Path, AnyWmma]], place: Place, fragment: Fragment) -> Format:
+    """The format under which the next instruction takes the fragment: packed integers have a sign from its flag.
+
+    After the last one comes the first.
+    """
     fmt = element_format(fragment)
     if fmt.is_float or fmt.signed:
         return fmt
-    for _, step, _ in sorted(walk(program), key=lambda item: item[0].path < place.path):
-        if isinstance(step, AnyWmma) and fragment.name in (step.a, step.b):
+    first = bisect_left(products, place.path, key=itemgetter(0))
+    for number in chain(range(first, len(products)), range(first)):
+        step = products[number][1]
+        if fragment.name in (step.a, step.b):
             sign = step.a_sign if fragment.name == step.a else step.b_sign
             return format_named(f"s{fmt.bits}") if sign is True else fmt
     return fmt

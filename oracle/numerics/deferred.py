@@ -15,7 +15,7 @@ import numpy as np
 
 from mmaspec.oracle.numerics import verdict
 from mmaspec.oracle.numerics.contract import check, multiply_add
-from mmaspec.oracle.numerics.legal import Legal, Reason, concatenate
+from mmaspec.oracle.numerics.legal import Legal, Reason, all_of, concatenate
 from mmaspec.oracle.numerics.ordinals import Bits, Flags, is_nan
 from mmaspec.oracle.numerics.rules import FloatRules
 from mmaspec.programs.formats import Format
@@ -75,11 +75,11 @@ class Moved(Deferred):
 
     def index(self, key: Any) -> Legal:
         """The part that numpy indexing with `key` selects."""
-        return Moved(self.fmt, np.asarray(self.codes[key]))
+        return self if all_of(key, self.shape) else Moved(self.fmt, np.asarray(self.codes[key]))
 
     def broadcast_to(self, shape: tuple[int, ...]) -> Legal:
         """The elements repeated to `shape` (read-only views)."""
-        return Moved(self.fmt, np.broadcast_to(self.codes, shape))
+        return self if shape == self.shape else Moved(self.fmt, np.broadcast_to(self.codes, shape))
 
     def not_judged(self, mask: Flags, reason: Reason) -> Legal:
         """The same, with `reason` where `mask`."""
@@ -159,6 +159,8 @@ class Product(Deferred):
     def index(self, key: Any) -> Legal:
         """The part that numpy indexing with `key` selects; part of the batch is a product again."""
         own, shape = self._factors, self._shape
+        if all_of(key, shape):
+            return self
         if not isinstance(key, slice) or any(each[:1] != shape[:1] for each in (own.a.shape, own.b.shape, own.c.shape)):
             return Legal.index(self, key)
         length = len(range(*key.indices(shape[0])))

@@ -55,12 +55,17 @@ def multiply_add_int(*, a_fmt: Format, a: Bits, b_fmt: Format, b: Bits, c: Legal
     clipped = wide_product(a_fmt, a, b_fmt, b) if wide else None
     products = integer_product(a_fmt, a, b_fmt, b).astype(np.int64) if clipped is None else clipped.near
     c = c.broadcast_to(np.broadcast_shapes(products.shape, c.shape))
-    low, high = products + c.lo, products + c.hi
+    low = products + c.lo
+    high = low if c.hi is c.lo else products + c.hi  # of one number there is one sum
     least, most = fmt.min_value, fmt.max_value
     outside = (low < least) | (high > most)
     why = c.why
-    lo, hi = np.clip(low, least, most), np.clip(high, least, most)
-    if overflow is Overflow.WRAP:
+    if overflow is Overflow.SATURATE_STEP:
+        sizes = sizes_product(a_fmt, a, b_fmt, b) if clipped is None else clipped.sizes
+        lo, hi, outside = _saturate_step(products, sizes, c, least, most)
+    elif not outside.any():
+        lo, hi = low, high
+    elif overflow is Overflow.WRAP:
         if clipped is not None:
             # Modulo 2^64 is as good as exact, as far as the accumulator's bits go.
             residue = np.bitwise_and(clipped.low, fmt.mask)
@@ -69,11 +74,10 @@ def multiply_add_int(*, a_fmt: Format, a: Bits, b_fmt: Format, b: Bits, c: Legal
         lo, hi = low - (turn << fmt.bits), high - (last_turn << fmt.bits)
         # A set that straddles the seam is not one interval any more.
         why = np.where((turn != last_turn) & (why == 0), np.uint8(Reason.INEXACT_OPERAND), why)
-    elif overflow is Overflow.UNDEFINED:
-        why = np.where(outside & (why == 0), np.uint8(Reason.SPEC_SILENT), why)
-    elif overflow is Overflow.SATURATE_STEP:
-        sizes = sizes_product(a_fmt, a, b_fmt, b) if clipped is None else clipped.sizes
-        lo, hi, outside = _saturate_step(products, sizes, c, least, most)
+    else:
+        lo, hi = np.clip(low, least, most), np.clip(high, least, most)
+        if overflow is Overflow.UNDEFINED:
+            why = np.where(outside & (why == 0), np.uint8(Reason.SPEC_SILENT), why)
     judged = why == 0
     free = ~judged
     if free.any():

@@ -149,6 +149,8 @@ class Legal:
 
     def reshape(self, *shape: int) -> Legal:
         """The same elements in another shape."""
+        if shape == self.shape:
+            return self
         return self._each([field.reshape(shape) for field in self._fields()])
 
     def transpose(self, *axes: int) -> Legal:
@@ -159,10 +161,14 @@ class Legal:
 
     def index(self, key: Any) -> Legal:
         """The part that numpy indexing with `key` selects."""
+        if all_of(key, self.shape):
+            return self
         return self._each([np.asarray(field[key]) for field in self._fields()])
 
     def broadcast_to(self, shape: tuple[int, ...]) -> Legal:
         """The elements repeated to `shape` (read-only views)."""
+        if shape == self.shape:
+            return self
         return self._each([np.broadcast_to(field, shape) for field in self._fields()])
 
     def not_judged(self, mask: Flags, reason: Reason) -> Legal:
@@ -197,6 +203,11 @@ class Legal:
 
     def _each(self, fields: Sequence[NDArray[Any]]) -> Legal:
         return Legal(self.fmt, *fields)
+
+
+def all_of(key: Any, shape: tuple[int, ...]) -> bool:
+    """Whether a key is a slice that selects every element, in order."""
+    return isinstance(key, slice) and key.indices(shape[0]) == (0, shape[0], 1)
 
 
 def full(fmt: Format, shape: tuple[int, ...], bits: int) -> Legal:

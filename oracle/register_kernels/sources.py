@@ -44,18 +44,17 @@ def gathered(
 def _check_apart(program: RegisterProgram, found: dict[str, Source]) -> None:
     """Different data need different bytes."""
     buffers = {buffer.name: buffer for buffer in program.buffers}
+    every = [image_places(buffers[source.buffer], source.addresses) for source in found.values()]
     ends: dict[str, int] = {}
-    for source in found.values():
-        places = image_places(buffers[source.buffer], source.addresses)
+    for source, places in zip(found.values(), every, strict=True):
         ends[source.buffer] = max(ends.get(source.buffer, 0), int(places.max()) + 1)
     # Counted from 1, as pages of zeros that nobody writes cost nothing.
     owners = {buffer: np.zeros(end, np.int64) for buffer, end in ends.items()}
     names = ["", *found]
-    for number, source in enumerate(found.values(), 1):
+    for number, (source, places) in enumerate(zip(found.values(), every, strict=True), 1):
         buffer = buffers[source.buffer]
         if buffer.windows and not within(buffer, source.addresses).all():
             raise BadInput(f"program: data {source.name!r} lie outside the windows of buffer {source.buffer}")
-        places = image_places(buffer, source.addresses)
         others = owners[source.buffer][places]
         if others.any():
             other = names[int(others.max())]

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from mmaspec.backends.numpy.units.dot_terms import extracted_terms
 from mmaspec.backends.numpy.units.encoding import Doubles, bits_of_doubles, doubles_of
 from mmaspec.backends.numpy.units.expansion import sum_to_odd, to_odd
+from mmaspec.backends.numpy.units.grid import lowest_bit
 from mmaspec.backends.numpy.units.integers import multiply_add_integers
 from mmaspec.backends.numpy.units.specials import specials
 from mmaspec.backends.numpy.units.unit import Bits, Overflow
@@ -20,6 +21,8 @@ _CHUNK = 1 << 16
 """Products held at a time: half a megabyte, so that the passes over them stay in cache."""
 _ERROR = 2.0**-53
 """Of one float64 operation, relative."""
+_FRACTION = 52
+"""Fraction bits of a float64."""
 _OPERATIONS = 8
 """Beside the additions of a sum: those that add C and the ends of the error, and some to spare."""
 
@@ -45,8 +48,11 @@ class ExactUnit:
         if not accumulator.is_float:
             return multiply_add_integers(left, a, right, b, accumulator, c, overflow)
         wide_a, wide_b, wide_c = doubles_of(left, a), doubles_of(right, b), doubles_of(accumulator, c)
-        shape = (*np.broadcast_shapes(a.shape[:-2], b.shape[:-2], c.shape[:-2]), a.shape[-2], b.shape[-1])
-        wide_c = np.broadcast_to(wide_c, shape)
+        lead = c.shape[:-2]
+        if not a.shape[:-2] == b.shape[:-2] == lead:
+            lead = np.broadcast_shapes(a.shape[:-2], b.shape[:-2], lead)
+        if c.shape != (shape := (*lead, a.shape[-2], b.shape[-1])):
+            wide_c = np.broadcast_to(wide_c, shape)
         limited = [np.isfinite(x) for x in (wide_a, wide_b, wide_c)]
         if all(finite.all() for finite in limited):
             return self._finite(left, wide_a, right, wide_b, accumulator, wide_c)
@@ -61,14 +67,25 @@ class ExactUnit:
         """The sums of finite operands; ``c`` has the shape of the result."""
         if "f64" in (left.name, right.name, accumulator.name):
             return self.stored(accumulator, _through_fractions(a, b, c, odd=accumulator.name != "f64"))
-        # Products are exact in float64; in whatever order they are added, the sum is off by less than this.
+        # Products are exact in float64.
         nearly = a @ b + c
-        error = (np.abs(a) @ np.abs(b) + np.abs(c)) * ((a.shape[-1] + _OPERATIONS) * _ERROR)
-        ends = self.stored(accumulator, np.stack((nearly - error, nearly + error)))
+        size_a, size_b, size_c = np.abs(a), np.abs(b), np.abs(c)
+        most = a.shape[-1] * size_a.max(initial=0.0) * size_b.max(initial=0.0) + size_c.max(initial=0.0)
+        finest = min(lowest_bit(size_a, left) * lowest_bit(size_b, right), lowest_bit(size_c, accumulator))
+        if most < 2.0**_FRACTION * finest:  # so are all of their sums
+            return self.stored(accumulator, nearly)
+        # In whatever order they are added, the sum is off by less than this.
+        error = size_a @ size_b + size_c
+        error *= (a.shape[-1] + _OPERATIONS) * _ERROR
+        both = np.empty((2, *nearly.shape))
+        np.subtract(nearly, error, out=both[0])
+        np.add(nearly, error, out=both[1])
+        ends = self.stored(accumulator, both)
         least: Bits = ends[0]
         # Rounding is monotone: where both ends of the error are stored alike, so is the sum.
-        undecided = np.nonzero(least != ends[1])
-        if undecided[0].size:
+        apart = least != ends[1]
+        if apart.any():
+            undecided = np.nonzero(apart)
             least[undecided] = self.stored(accumulator, _through_extraction(a, b, c, undecided))
         return least
 

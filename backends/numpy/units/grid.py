@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Literal
 
 import numpy as np
@@ -39,6 +40,12 @@ def last_place(values: Doubles, fmt: Format) -> Doubles:
     np.maximum(found, 2.0**fmt.emin, out=found)
     found *= 2.0**-fmt.fraction_bits
     return np.minimum(found, 2.0**1000, out=found)
+
+
+def lowest_bit(sizes: Doubles, fmt: Format) -> float:
+    """A power of two that divides every number of ``fmt`` with one of these sizes, zeros aside."""
+    least = sizes.min(initial=np.inf, where=sizes > 0)
+    return math.inf if math.isinf(least) else max(2.0 ** (math.frexp(least)[1] - 1 - fmt.fraction_bits), 2.0**fmt.qmin)
 
 
 def to_format(values: Doubles, fmt: Format, direction: Direction) -> Doubles:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from mmaspec.backends.numpy.units.encoding import Doubles, doubles_of
 from mmaspec.backends.numpy.units.expansion import sum_to_odd
 from mmaspec.backends.numpy.units.fused import FusedBlockUnit
-from mmaspec.backends.numpy.units.grid import last_place, to_format
+from mmaspec.backends.numpy.units.grid import last_place, lowest_bit, to_format
 from mmaspec.backends.numpy.units.orders import products, tree
 from mmaspec.backends.numpy.units.sequential import Floats, Formats, SequentialUnit, Terms
 from mmaspec.backends.numpy.units.unit import Bits, Overflow
@@ -72,14 +70,14 @@ class ExactBlockUnit(FusedBlockUnit):
         """One exact sum a block; its terms are exact in float64."""
         block = block_of(formats[0])
         # Every product is a multiple of `finest` and at most `largest` in size.
-        finest = _finest(np.abs(a), formats[0]) * _finest(np.abs(b), formats[1])
+        finest = lowest_bit(np.abs(a), formats[0]) * lowest_bit(np.abs(b), formats[1])
         largest = np.abs(a).max(initial=0.0) * np.abs(b).max(initial=0.0)
         for first in range(0, a.shape[-1], block):
             part = range(first, min(first + block, a.shape[-1]))
             terms: list[Doubles] = [a[:, :, k, np.newaxis] * b[:, np.newaxis, k, :] for k in part]
             size = np.abs(total)
             most = size.max(initial=0.0) + block * largest
-            if most < min(2.0**52 * min(finest, _finest(size, formats[2])), 2.0 ** formats[2].emax):
+            if most < min(2.0**52 * min(finest, lowest_bit(size, formats[2])), 2.0 ** formats[2].emax):
                 for term in terms:  # float64 adds them without any error, and nothing leaves the range
                     total = total + term
                 unit = last_place(total, formats[2])
@@ -89,12 +87,6 @@ class ExactBlockUnit(FusedBlockUnit):
             else:
                 total = _rounded_sum([total, *terms], formats[2])
         return total
-
-
-def _finest(sizes: Doubles, fmt: Format) -> float:
-    """A power of two that divides every number of ``fmt`` with one of these sizes, zeros aside."""
-    least = sizes.min(initial=np.inf, where=sizes > 0)
-    return math.inf if math.isinf(least) else max(2.0 ** (math.frexp(least)[1] - 1 - fmt.fraction_bits), 2.0**fmt.qmin)
 
 
 def _rounded_sum(terms: list[Doubles], fmt: Format) -> Doubles:

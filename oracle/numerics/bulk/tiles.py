@@ -16,7 +16,10 @@ def along_one_axis(lead: tuple[int, ...], *matrices: AnyBits) -> list[AnyBits]:
     """Matrices (..., rows, columns) broadcast to the leading dimensions, as (tiles, rows, columns)."""
     tiles = math.prod(lead)
     return [
-        np.broadcast_to(matrix, (*lead, *matrix.shape[-2:])).reshape(tiles, *matrix.shape[-2:]) for matrix in matrices
+        (matrix if matrix.shape[:-2] == lead else np.broadcast_to(matrix, (*lead, *matrix.shape[-2:]))).reshape(
+            tiles, *matrix.shape[-2:]
+        )
+        for matrix in matrices
     ]
 
 
