@@ -12,7 +12,7 @@ from mmaspec.strategies.hlsl_linalg.arrays.workshop import LAYOUTS, SCOPES, USES
 from mmaspec.strategies.hlsl_linalg.builder.accesses import lines_of
 from mmaspec.strategies.hlsl_linalg.builder.program import Room, element_bytes, up
 
-OFFSETS = {
+OFFSETS: dict[str, tuple[int, ...]] = {
     "zero": (0,), "to-64": (16, 48, 64), "to-127": (80, 112), "at-128": (128,), "under-8-bits": (144, 208, 240),
     "at-8-bits": (256,), "under-12-bits": (272, 1040, 3968), "at-12-bits": (4096,), "under-16-bits": (4112, 8192),
 }  # fmt: skip

@@ -22,7 +22,7 @@ from mmaspec.strategies.hlsl_linalg.builder.shared_arrays import INTEGERS, OWN
 from mmaspec.strategies.hlsl_linalg.revisions import is_earlier
 
 AGAINST = ("own", "same-size", "wider", "narrower", "packed")
-WIDTHS = {"scalars": (0,), "even": (2, 4, 8), "odd": (1, 3)}
+WIDTHS: dict[str, tuple[int, ...]] = {"scalars": (0,), "even": (2, 4, 8), "odd": (1, 3)}
 
 
 def elements(component: ComponentType, against: str) -> tuple[ArrayType, ...]:

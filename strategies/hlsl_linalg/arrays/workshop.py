@@ -67,7 +67,7 @@ class Workshop:
     """Whether no argument is read at run time."""
 
     def __post_init__(self) -> None:
-        self.b = ProgramBuilder(self.context, self.waves, threads=self.threads)
+        self.b: ProgramBuilder = ProgramBuilder(self.context, self.waves, threads=self.threads)
         self.b.room("in", read_only=self.b.choices.chance(50))
         self.b.room("out")
 

@@ -49,12 +49,15 @@ class Product:
     def __init__(self, context: Context, builder: ProgramBuilder, sizes: tuple[int, int, int], scope: Scope) -> None:
         """``sizes`` are M, K and N."""
         answer: MatrixProduct = answer_of(context)
-        self.context, self.builder, self.answer = context, builder, answer
+        self.context: Context = context
+        self.builder: ProgramBuilder = builder
+        self.answer: MatrixProduct = answer
         self.scope: Scope = scope
-        m, k, n = self.sizes = sizes
-        self.a = builder.matrix("A", answer.a, (m, k), "A", scope)
-        self.b = builder.matrix("B", answer.b, (k, n), "B", scope)
-        self.c = builder.matrix("C", answer.accumulator, (m, n), "Accumulator", scope)
+        self.sizes: tuple[int, int, int] = sizes
+        m, k, n = sizes
+        self.a: Matrix = builder.matrix("A", answer.a, (m, k), "A", scope)
+        self.b: Matrix = builder.matrix("B", answer.b, (k, n), "B", scope)
+        self.c: Matrix = builder.matrix("C", answer.accumulator, (m, n), "Accumulator", scope)
         builder.work += m * n * k // 16 * (builder.waves if scope == "Wave" else 1)
 
     @property

@@ -118,7 +118,10 @@ class Made:
         self, context: Context, builder: ProgramBuilder, matrix: Matrix, before: tuple[Instruction, ...]
     ) -> None:
         """``before`` makes the matrix: command list first."""
-        self.context, self.builder, self.matrix, self.before = context, builder, matrix, before
+        self.context: Context = context
+        self.builder: ProgramBuilder = builder
+        self.matrix: Matrix = matrix
+        self.before: tuple[Instruction, ...] = before
         self.answer: VectorProduct = answer_of(context)
         builder.work += matrix.m * matrix.n * builder.group // 4
 

@@ -163,7 +163,7 @@ def _row(caps: LinalgCaps, name: str) -> str | None:
     program = PROGRAMS[name]
     rows: tuple[Row[Any], ...] = tuple(spec_named(SPEC).rows(caps))
     found = {row.entry.answer.component: row.name for row in rows if {"matrix", EARLIER} <= row.tags}
-    types = [one for one in program.types if one in found]
+    types: list[ComponentType] = [one for one in program.types if found.get(one)]
     if not types:
         return None
     return found[max(types, key=lambda one: possible(caps, one, program.chains))]

@@ -21,7 +21,7 @@ from mmaspec.programs.hlsl_linalg.program import (
     Vector,
 )
 from mmaspec.programs.hlsl_linalg.removed import FromThreadVectors, GetThreadVector, Operate, SumAccumulate, Unary
-from mmaspec.strategies.hlsl_linalg.arrays.workshop import LEAST_K, CannotBeMade, Workshop
+from mmaspec.strategies.hlsl_linalg.arrays.workshop import LEAST_K, USES, CannotBeMade, Workshop
 from mmaspec.strategies.hlsl_linalg.builder.accesses import store
 from mmaspec.strategies.hlsl_linalg.builder.constants import encoded
 from mmaspec.strategies.hlsl_linalg.builder.shared_arrays import OWN, SharedRoom
@@ -67,16 +67,20 @@ class Links:
 
     def __init__(self, shop: Workshop, component: ComponentType, use: Use, scope: Scope, *, large: bool) -> None:
         """``large``: with more than 64 rows and columns."""
-        self.shop, self.component, self.use, self.scope, self.large = shop, component, use, scope, large
-        self.side = LEAST_K
+        self.shop: Workshop = shop
+        self.large: bool = large
+        self.side: int = LEAST_K
+        self.component: ComponentType = component
+        self.use: Use = use
+        self.scope: Scope = scope
 
     def added(self, words: Sequence[str]) -> None:
         """All links of a chain. Raises `CannotBeMade`."""
         if not all(listed(self.shop.b.caps, self.component, word) for word in words):
             raise CannotBeMade
         least = LARGE_SIDE if self.large else PRODUCT_SIDE if "accumulate" in words else LEAST_K
-        uses: tuple[Use, ...] = ("A", "B", "Accumulator")
-        self.side = self.shop.sides("square", *((self.component, use) for use in uses), least=least)[0]
+        kinds: list[tuple[ComponentType, Use]] = [(self.component, use) for use in USES.values()]
+        self.side = self.shop.sides("square", *kinds, least=least)[0]
         if not allowed_extent(self.component, self.scope, self.side):
             raise CannotBeMade
         first, *between, last = words

@@ -53,10 +53,13 @@ class Row:
 
     def __init__(self, context: Context, b: ProgramBuilder, matrix: Matrix) -> None:
         """The matrix has no content yet."""
-        self.context, self.b, self.matrix = context, b, matrix
+        self.context: Context = context
+        self.b: ProgramBuilder = b
+        self.matrix: Matrix = matrix
         self.answer: VectorProduct = answer_of(context)
         self.body: list[Instruction] = []
-        self.given, self.target = b.room("in", read_only=b.choices.chance(50)), b.room("out")
+        self.given: str = b.room("in", read_only=b.choices.chance(50))
+        self.target: str = b.room("out")
         b.work += matrix.m * matrix.n * b.group // 4
 
     def source(self, name: str = "x") -> Vector:
