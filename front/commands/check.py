@@ -174,7 +174,7 @@ def _resumed(home: RunFolder, asked: Wanted, ownership: ExitStack) -> Plan:
     with _asked(asked) as backend:
         check_unchanged(home.plan, home.cases, asked, backend, str(home))
     answered = home.recorded().results
-    if all(planned.id in answered for planned in home.own_cases):
+    if home.own_cases and all(planned.id in answered for planned in home.own_cases):
         sys.stderr.write(f"{home}: every case was answered before; leave out --resume to ask the backend again\n")
     return home.plan
 
