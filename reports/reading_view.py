@@ -117,7 +117,7 @@ def _reading(name: str, left: Sequence[str], entry: Ambiguity | None, pinned: st
     elif len(left) == 1:
         says = f"Only {left[0]} explains this run."
     else:
-        says = f"Either {' or '.join(left)} explains this run; the text leaves it open, so nothing is wrong."
+        says = f"Either {' or '.join(left)} explains this run: the text leaves this open, which fails nothing."
     statement = "" if entry is None else entry.statement
     shown = tuple((option, text, option in left) for option, text in options.items())
     return ReadingView(name, statement, shown, says, state)

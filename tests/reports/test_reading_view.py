@@ -47,9 +47,8 @@ def test_an_unsupported_specification_has_none(told: Any, changed: Any) -> None:
 def test_the_end_of_a_run_has_what_it_told_apart(told: Any, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     say(told, tmp_path)
     lines = capsys.readouterr().out.splitlines()
-    assert (
-        f"  {OPEN}: Either undefined or wrap explains this run; the text leaves it open, so nothing is wrong." in lines
-    )
+    says = "Either undefined or wrap explains this run: the text leaves this open, which fails nothing."
+    assert f"  {OPEN}: {says}" in lines
     assert "  1 ambiguity left open: this run could not tell their readings apart" in lines
     assert not [line for line in lines if DECIDED in line or OTHER in line]
 
