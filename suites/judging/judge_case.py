@@ -58,6 +58,8 @@ class CaseJudge:
     """Counterfactuals that are not looked for as the cause of a failure."""
     explaining: Explaining = LiveExplainer
     """Whom it asks about failures."""
+    spared: Mapping[tuple[str, str], frozenset[str]] = field(default_factory=dict)
+    """Specification and row -> counterfactuals that are not tried on a legal case of it whose ``known`` is missing."""
     accepted: Accepted = field(default_factory=dict)
     """How much the sets of a case accept under this profile, where already computed."""
     together: int = TOGETHER
@@ -108,15 +110,7 @@ class CaseJudge:
 
     def _facts(self, case: Case, identity: str, by_reading: ByReading) -> Result:
         """The facts about a case that do not depend on the backend's answer."""
-        sensitive = self.known.get(identity)
         case = case.head(self.together)
-        if sensitive is None:
-            plain = by_reading if self.profile == PRACTICE else expect_by_reading(case, PRACTICE)
-            sensitive = sensitive_to(case, plain)
-        widened = may_widen(self.profile)
-        widened |= may_widen_apart(self.profile) and bool(apart(case.spec, by_reading.first.clauses))
-        if widened and isinstance(by_reading.first, Defined):
-            sensitive = still_sensitive(case, by_reading, sensitive)
         return Result(
             case=identity,
             spec=case.spec,
@@ -124,9 +118,32 @@ class CaseJudge:
             template=case.template,
             target=case.target,
             clauses=tuple(sorted(by_reading.first.clauses)),
-            sensitive=sensitive,
+            sensitive=self._sensitive(case, by_reading, self.known.get(identity), self._spared(case)),
             outcome="inconclusive",
         )
+
+    def _sensitive(
+        self, case: Case, by_reading: ByReading, known: tuple[str, ...] | None, without: Collection[str] = ()
+    ) -> tuple[str, ...]:
+        if known is None:
+            plain = by_reading if self.profile == PRACTICE else expect_by_reading(case, PRACTICE)
+            known = sensitive_to(case, plain, without)
+        widened = may_widen(self.profile)
+        widened |= may_widen_apart(self.profile) and bool(apart(case.spec, by_reading.first.clauses))
+        if widened and isinstance(by_reading.first, Defined):
+            return still_sensitive(case, by_reading, known)
+        return known
+
+    def _spared(self, case: Case) -> frozenset[str]:
+        # Of a near miss there is little to try.
+        return frozenset() if case.target else self.spared.get((case.spec, case.row), frozenset())
+
+    def _whole(self, facts: Result, case: Case) -> Result:
+        """The facts about a failing case with all counterfactuals that fail it: its cause is one of these, or none."""
+        if facts.case in self.known or not self._spared(case):
+            return facts
+        by_reading = expect_some(case, self.profile, self.together)
+        return replace(facts, sensitive=self._sensitive(case.head(self.together), by_reading, None))
 
     def _accepted(self, case: Case, by_reading: ByReading, first: Defined, facts: Result) -> Result:
         """A valid program for a backend that does not execute: all it has to do is accept it."""
@@ -175,6 +192,7 @@ class CaseJudge:
             if found.rules_out:
                 legal = replace(legal, usual=usual(answered, facts.case, self._settings))
             return sampled(answered, legal, self._settings, self.reordered)
+        counted = self._whole(counted, answered.case)
         result = failed(answered, found, counted, self._settings, doubted=bool(self.unsteady))
         if result.finding is not None and result.finding.symptom == "unstable":
             self.unsteady.add(facts.case)

@@ -64,22 +64,17 @@ def _acting(case: Case, clauses: Collection[str], among: Iterable[Fault] | None 
     )
 
 
-def sensitive_to(case: Case, by_reading: ByReading) -> tuple[str, ...]:
-    """Names of the counterfactuals that this case fails, sorted.
+def sensitive_to(case: Case, by_reading: ByReading, without: Collection[str] = ()) -> tuple[str, ...]:
+    """Names of the counterfactuals that this case fails, sorted; those called ``without`` are not tried.
 
     ``by_reading`` must come from the ``practice`` profile.
     """
+    among = [fault for fault in candidates(case, by_reading) if fault.name not in without]
     if isinstance(by_reading.first, Rejected):
-        return tuple(
-            sorted(fault.name for fault in candidates(case, by_reading) if accepts(made(fault, case.caps), case))
-        )
+        return tuple(sorted(fault.name for fault in among if accepts(made(fault, case.caps), case)))
     if not isinstance(by_reading.first, Defined):
         return ()
-    return tuple(
-        sorted(
-            fault.name for fault in candidates(case, by_reading) if escapes(made(fault, case.caps), case, by_reading)
-        )
-    )
+    return tuple(sorted(fault.name for fault in among if escapes(made(fault, case.caps), case, by_reading)))
 
 
 def still_sensitive(case: Case, by_reading: ByReading, names: Iterable[str]) -> tuple[str, ...]:

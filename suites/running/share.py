@@ -28,6 +28,7 @@ from mmaspec.suites.running.room import give_up
 from mmaspec.suites.running.run_folder import RunFolder
 from mmaspec.suites.running.unjudged import died, failed_here
 from mmaspec.suites.score import shipped
+from mmaspec.suites.score.spared import spared
 from mmaspec.suites.vectors.answers import Replayed
 from mmaspec.suites.vectors.recorded_run import RecordedExplainer
 
@@ -47,12 +48,15 @@ class Worker:
         except OSError as error:
             give_up(self._folder, error)
         self.known: dict[str, tuple[str, ...]] = {}
+        self._spared: dict[tuple[str, str], frozenset[str]] = {}
         self._accepted: dict[str, Mapping[Assignment, Acceptance]] = {}
         for spec in plan.caps:
             # What is kept for this user is of the whole list; the code need not be hashed then.
             path = folder.sensitivity(spec)
             kept = read_sensitivity(path) if path is not None else {}
             self.known |= kept or shipped.known(spec)
+            if not kept:
+                self._spared |= spared(spec, folder.listed_cases)
             if path is not None:
                 self._accepted |= read_acceptance(acceptance_path(path, plan.profile))
         # What lies beyond the list proves nothing, so it need not be known what it would.
@@ -93,6 +97,7 @@ class Worker:
             shown,
             listable=self._listable,
             explaining=explaining,
+            spared=self._spared,
             accepted=self._accepted,
             unsteady=self._unsteady,
         )

@@ -39,6 +39,7 @@ from mmaspec.suites.running.run_folder import RunFolder
 from mmaspec.suites.running.unjudged import died, undecided
 from mmaspec.suites.running.watch import SUPERVISED, end_tree
 from mmaspec.suites.score import shipped
+from mmaspec.suites.score.spared import spared
 from mmaspec.suites.verdict.assemble import assemble
 from mmaspec.suites.verdict.model import Run
 
@@ -73,7 +74,7 @@ def supervise(folder: RunFolder, workers: int, progress: Progress, *, here: bool
     fresh = not folder.recorded().results
     results, passes = answer(folder, workers, progress, here=here)
     if fresh:  # what others computed is not kept for this user's later runs
-        _keep_sensitivity(plan, results)
+        _keep_sensitivity(folder, results)
         _keep_acceptance(plan, results)
     results = with_reported(plan, reconsidered(folder, results))
     facts = {
@@ -201,12 +202,17 @@ def drop_doubtful(folder: RunFolder) -> list[str]:
     return hints
 
 
-def _keep_sensitivity(plan: Plan, results: list[Result]) -> None:
-    """Write the cache of a specification if every case was judged to the end, and not under a wider profile."""
+def _keep_sensitivity(folder: RunFolder, results: list[Result]) -> None:
+    """Write the cache of a specification if every case was judged to the end, and not under a wider profile.
+
+    Of a list on whose cases not all counterfactuals were tried nothing is kept: it would be taken for the whole.
+    """
+    plan = folder.plan
     if may_widen(plan.profile) or may_widen_apart(plan.profile):
         return
     for path, mine in _kept(plan, results):
-        if not path.exists() and all(result.examined for result in mine):
+        whole = not spared(mine[0].spec, folder.listed_cases) if mine else False
+        if whole and not path.exists() and all(result.examined for result in mine):
             write_sensitivity(path, {result.case: result.sensitive for result in mine})
 
 
