@@ -272,10 +272,13 @@ class Lister:
         """A draft with a seed for its data. ``GrammarError`` if a positive case is rejected or undefined."""
         if not target:
             program = resolve(draft.program, draft.words)
-            broken = self.spec.rejected(program, self.caps) or self.spec.undefined(program, self.caps)
+            which = f"{self.spec.name}: {' '.join((*labels, template))} in row {row.name}"
+            try:
+                broken = self.spec.rejected(program, self.caps) or self.spec.undefined(program, self.caps)
+            except BadInput as error:  # no input was: the program is ours
+                raise GrammarError(f"{which} is not well-formed: {error}") from error
             if broken:
-                which = " ".join((*labels, template))
-                raise GrammarError(f"{self.spec.name}: {which} in row {row.name} breaks {', '.join(sorted(broken))}")
+                raise GrammarError(f"{which} breaks {', '.join(sorted(broken))}")
         return Recipe(
             spec=self.spec.name,
             revision=self.spec.catalogue.revision,

@@ -52,7 +52,7 @@ REQUIRED: tuple[tuple[ComponentType, ComponentType, ComponentType], ...] = (
 """What tier 1 asks of every device, of vectors; the first two of matrices as well."""
 
 
-def random_caps(choices: Choices) -> LinalgCaps:
+def random_later_caps(choices: Choices) -> LinalgCaps:
     """Matrices, products and sums of some types: what tier 1 asks for, and more."""
     draw = choices
     shorts = draw.chance(85)

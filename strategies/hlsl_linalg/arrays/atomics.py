@@ -64,11 +64,11 @@ def _regime(context: DrawContext[Any]) -> str:
     return "window" if is_float(context.row.entry.answer.component) else "small"
 
 
-def _sums(of: Any, threads: int = 0) -> Any:
+def _sums(of: Any, in_last: int = 0) -> Any:
     def build(context: DrawContext[Any], things: tuple[Chosen, ...]) -> Draft | None:
         if not sums_are_judged(context.row.entry.answer.component):
             return None
-        shop = Workshop(context, 2, threads and context.caps.wave_sizes[0] + threads)
+        shop = Workshop(context, 2, in_last)
         try:
             for thing in things:
                 of(shop, thing)
@@ -163,6 +163,7 @@ ARRAY_SUMS = Packed(
     groups=("array-sum",),
     per_case=3,
     rows=("array-sums",),
+    fits_row=lambda row: row.entry.answer.component in OWN,
     excluded=_from,
     rules=(
         "memory-before=loaded-there with content-from=load|splat|cast|elements|product|accumulate|addition",
@@ -204,9 +205,10 @@ VECTOR_SUMS = Packed(
         "vector-align": ("default", "same"),
         "in-flow": (*FLOWS, "branch-waves", "branch-lanes"),
     },
-    build=_sums(_vector_sum, threads=2),
+    build=_sums(_vector_sum, in_last=2),
     groups=("vector-sum",),
     per_case=6,
     rows=("buffer-sums",),
+    fits_row=lambda row: row.entry.answer.component in OWN,
 )
 """Atomic sums of vectors."""

@@ -76,11 +76,11 @@ def _cast(shop: Workshop, thing: Chosen) -> None:
             shop.add(Splat(changed.name, scalar, Literal(0)), store(shop.b, kept, "out"))  # type: ignore[arg-type]
 
 
-def many(of: Any, regimes: tuple[str, ...], batch: int = BATCH, threads: int = 0) -> Any:
-    """Programs of several things, each added by ``of``; ``threads`` of two waves, 0: all."""
+def many(of: Any, regimes: tuple[str, ...], batch: int = BATCH, in_last: int = 0) -> Any:
+    """Programs of several things, each added by ``of``; ``in_last`` lanes of the second wave, 0: all."""
 
     def build(context: DrawContext[Any], things: tuple[Chosen, ...]) -> Draft | None:
-        shop = Workshop(context, 2, threads and context.caps.wave_sizes[0] + threads)
+        shop = Workshop(context, 2, in_last)
         try:
             for thing in things:
                 of(shop, thing)
@@ -210,7 +210,7 @@ CONVERTS = Packed(
         "in-flow": ("straight", "first-pass", "branch-all", "branch-waves", "branch-lanes"),
         "source-after": ("nothing", "read"),
     },
-    build=many(_convert, (*REGIMES[:5], *REGIMES[6:]), 2, threads=2),
+    build=many(_convert, (*REGIMES[:5], *REGIMES[6:]), 2, in_last=2),
     groups=("convert",),
     per_case=12,
     rows=("vector",),

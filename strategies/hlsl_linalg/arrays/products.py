@@ -32,6 +32,8 @@ LEAST_SIDE = 16
 def _product(shop: Workshop, thing: Chosen) -> None:
     answer: MatrixProduct = shop.context.row.entry.answer
     scope: Scope = "ThreadGroup" if "group" in shop.context.row.tags else "Wave"
+    if scope == "ThreadGroup":
+        shop.let_groups_multiply(answer)
     answers = [construction_of(shop.b.caps, name) for name in (answer.a, answer.b, answer.accumulator)]
     if None in answers:
         raise CannotBeMade

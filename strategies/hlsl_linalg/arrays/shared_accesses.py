@@ -18,15 +18,15 @@ from mmaspec.strategies.hlsl_linalg.arrays.packed import Packed
 from mmaspec.strategies.hlsl_linalg.arrays.workshop import LAYOUTS, USES, CannotBeMade, Workshop
 from mmaspec.strategies.hlsl_linalg.builder.accesses import lines_of
 from mmaspec.strategies.hlsl_linalg.builder.program import element_bytes, up
-from mmaspec.strategies.hlsl_linalg.builder.shared_arrays import INTEGERS, OWN
+from mmaspec.strategies.hlsl_linalg.builder.shared_arrays import INTEGERS, OWN, available
 from mmaspec.strategies.hlsl_linalg.revisions import is_earlier
 
 AGAINST = ("own", "same-size", "wider", "narrower", "packed")
 WIDTHS: dict[str, tuple[int, ...]] = {"scalars": (0,), "even": (2, 4, 8), "odd": (1, 3)}
 
 
-def elements(component: ComponentType, against: str) -> tuple[ArrayType, ...]:
-    """The arrays that are of a class of ``array-against`` for a component."""
+def elements(component: ComponentType, against: str, caps: LinalgCaps) -> tuple[ArrayType, ...]:
+    """The arrays that are of a class of ``array-against`` for a component, on a device."""
     size, own = COMPONENTS[component].format.nbytes, OWN.get(component)
     if against == "own":
         return () if own is None else (own,)
@@ -35,12 +35,12 @@ def elements(component: ComponentType, against: str) -> tuple[ArrayType, ...]:
     whole: list[ArrayType] = [one for one in INTEGERS if one not in ("uint8_t4_packed", own)]
     sizes = {one: FORMATS[SCALARS[one]].nbytes for one in whole}
     sign = {"same-size": 0, "wider": 1, "narrower": -1}[against]
-    return tuple(one for one in whole if (sizes[one] > size) - (sizes[one] < size) == sign)
+    return tuple(one for one in whole if (sizes[one] > size) - (sizes[one] < size) == sign and available(one, caps))
 
 
 def _lacking(row: Row[Any], caps: LinalgCaps) -> Iterator[Tuple]:
     for against in AGAINST:
-        if not elements(row.entry.answer.component, against):
+        if not elements(row.entry.answer.component, against, caps):
             yield frozenset({("array-against", against)})
     if is_earlier(caps):  # which has arrays of scalars alone, and none of another size than the elements
         yield from (frozenset({("array-against", one)}) for one in ("wider", "narrower", "packed"))
@@ -67,7 +67,7 @@ def _moved(shop: Workshop, thing: Chosen) -> None:
     component: ComponentType = shop.context.row.entry.answer.component
     padding, places = thing["padding"], thing["places"]
     matrix = sized(shop, component, thing["accessed-use"], thing["accessed-scope"], thing["layout"], LINES[padding])
-    element = b.choices.one_of(elements(component, thing["array-against"]))
+    element = b.choices.one_of(elements(component, thing["array-against"], b.caps))
     size, width = FORMATS[SCALARS[element]].nbytes, b.choices.one_of(WIDTHS[thing["array-vectors"]])
     name, back = shop.name("array"), shop.name("array")
     offset, stride, layout, nbytes = _place(shop, matrix, thing, padding, places)

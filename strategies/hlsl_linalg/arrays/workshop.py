@@ -37,7 +37,9 @@ from mmaspec.strategies.hlsl_linalg.builder.accesses import (
 from mmaspec.strategies.hlsl_linalg.builder.program import ProgramBuilder
 from mmaspec.strategies.hlsl_linalg.builder.shared_arrays import OWN, SharedRoom, elements_for, fits
 from mmaspec.strategies.hlsl_linalg.builder.sizes import common, made
+from mmaspec.strategies.hlsl_linalg.revisions import is_earlier
 from mmaspec.strategies.hlsl_linalg.templates.parts import is_float, unit_for
+from mmaspec.strategies.hlsl_linalg.templates.products import group_waves
 
 BATCH = 4
 LEAST_K = 4
@@ -58,7 +60,8 @@ class Workshop:
 
     context: DrawContext[LinalgCaps]
     waves: int = 1
-    threads: int = 0
+    in_last: int = 0
+    """Lanes of the last wave that the group has; 0: all."""
     body: list[Instruction] = field(default_factory=list)
     made: int = 0
     ends: dict[str, int] = field(default_factory=dict)
@@ -67,7 +70,9 @@ class Workshop:
     """Whether no argument is read at run time."""
 
     def __post_init__(self) -> None:
-        self.b: ProgramBuilder = ProgramBuilder(self.context, self.waves, threads=self.threads)
+        self.b: ProgramBuilder = ProgramBuilder(self.context, self.waves)
+        if self.in_last:
+            self.b.threads = (self.b.waves - 1) * self.b.wave_size + min(self.in_last, self.b.wave_size)
         self.b.room("in", read_only=self.b.choices.chance(50))
         self.b.room("out")
 
@@ -83,6 +88,8 @@ class Workshop:
             raise CannotBeMade
         unit = common(*(one for one in units if one))
         side = lcm(unit.rows, unit.columns)
+        if is_earlier(self.b.caps):  # whose least K counts words
+            least = max(least, LEAST_K * max(COMPONENTS[component].packed for component, _ in kinds))
         side *= -(-least // side)
         rows, columns = SHAPES[shape]
         if side * max(rows, columns) > 128:
@@ -213,6 +220,14 @@ class Workshop:
                     if total.m % shape[0] == total.n % shape[2] == 0:
                         return row, shape
         raise CannotBeMade
+
+    def let_groups_multiply(self, row: MatrixProduct) -> None:
+        """As many waves as products of ThreadGroup scope take; before anything is in the program."""
+        if not self._by_group(row):
+            counts = group_waves(self.context, row, self.b.wave_size)
+            if not counts:
+                raise CannotBeMade
+            self.b.waves, self.b.threads = counts[0], 0
 
     def _by_group(self, row: MatrixProduct) -> bool:
         least, most = row.group_threads

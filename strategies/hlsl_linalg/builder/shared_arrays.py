@@ -36,7 +36,12 @@ def elements_for(component: ComponentType, caps: LinalgCaps) -> tuple[ArrayType,
     """The arrays that may hold a matrix as it is; in the text of 2025-09-19 that is one of its own type alone."""
     own = (OWN[component],) if component in OWN else ()
     found = own if is_earlier(caps) else (*own, *own, *INTEGERS)
-    return tuple(one for one in found if caps.native_16_bit or FORMATS[SCALARS[one]].nbytes > 2)
+    return tuple(one for one in found if available(one, caps))
+
+
+def available(element: ArrayType, caps: LinalgCaps) -> bool:
+    """Whether a device has scalars of such elements: those of 16 bits have to be enabled."""
+    return caps.native_16_bit or FORMATS[SCALARS[element]].nbytes > 2
 
 
 def converting_elements(component: ComponentType) -> tuple[ArrayType, ...]:

@@ -20,6 +20,7 @@ from mmaspec.programs.hlsl_linalg.program import (
     Simple,
     Splat,
 )
+from mmaspec.programs.well_formed import MAX_WAVES
 from mmaspec.strategies.grammar import Draft
 from mmaspec.strategies.hlsl_linalg.builder.accesses import PLAIN, Style, load, store
 from mmaspec.strategies.hlsl_linalg.builder.program import ProgramBuilder
@@ -94,7 +95,8 @@ def group_waves(context: Context, answer: MatrixProduct, wave_size: int) -> tupl
     low, high = answer.group_threads
     most = min(high, context.caps.largest_group)
     groups = range(low, most + 1, low) if low else ()
-    return tuple(threads // wave_size for threads in groups if threads % wave_size == 0)[:FEW_WAVES]
+    waves = (threads // wave_size for threads in groups if threads % wave_size == 0)
+    return tuple(count for count in waves if count <= MAX_WAVES)[:FEW_WAVES]
 
 
 def multiply(context: Context) -> Draft | None:

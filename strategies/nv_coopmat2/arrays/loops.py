@@ -131,8 +131,9 @@ def _operations(builder: ProgramBuilder, matrix: Matrix, passes: int) -> Iterato
     if builder.caps.features.per_element:
         chosen = ElementFunction("triangle")
         results.append((like(builder, matrix), lambda name: PerElement(name, matrix.name, chosen)))
-    if "transposes" in builder.row.tags:
-        turned = builder.typed(builder.entry.b, matrix.cols, matrix.rows, USE_B)
+    entry = builder.entry
+    if "transposes" in builder.row.tags and matrix.cols % entry.k == matrix.rows % entry.n == 0:
+        turned = builder.typed(entry.b, matrix.cols, matrix.rows, USE_B)
         results.append((turned, lambda name: Transpose(name, matrix.name)))
     for result, make in results:
         yield from (make(result.name), store(builder, result, passes=passes))

@@ -102,7 +102,7 @@ def _started(context: DrawContext[CoopMatCaps], chosen: Chosen) -> tuple[Program
 def _loaded(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
     builder, matrix, passes = _started(context, chosen)
     placed = _placed(builder, matrix, chosen, "in", passes)
-    if placed is None:
+    if placed is None or builder.odd_lines(short=True):
         return None
     buffer, offset, stride = placed
     major, array = MAJORS[chosen["plain-major"]], ARRAYS[chosen["array-element"]]
@@ -118,7 +118,7 @@ def _loaded(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
 def _stored(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
     builder, matrix, passes = _started(context, chosen)
     placed = _placed(builder, matrix, chosen, "out", passes)
-    if placed is None:
+    if placed is None or builder.odd_lines(short=True):
         return None
     buffer, offset, stride = placed
     before = load(builder, matrix, passes=passes)

@@ -91,7 +91,9 @@ def _calls(builder: ProgramBuilder, rows: int, cols: int, chosen: Chosen, rank: 
         elif again:
             found.append(SetClip(0, 2, 1, 3))
         else:
-            clip = (1, rows - builder.choices.integer(1, 3), 0, cols - builder.choices.integer(1, 3))
+            # What is left of a side of 4 is 3, of which a clip that moves takes two.
+            left = [side - builder.choices.integer(1, max(1, min(3, side - 3))) for side in (rows, cols)]
+            clip = (1, left[0], 0, left[1])
             found.append(SetClip(*move("clip", clip, CLIP_STEPS)))
     return found
 

@@ -110,6 +110,14 @@ class ProgramBuilder:
         operands = SATURATING if self.entry.saturating else 0
         return MulAdd(result.name, a.name, b.name, None if c is None else c.name, operands)
 
+    def odd_lines(self, *, short: bool = False) -> bool:
+        """Whether rows or columns of its matrices neither are multiples of 16 bytes nor divide them.
+
+        Their strides have to be padded; where they are ``short`` of 16 bytes, starts are multiples of both.
+        """
+        lines = {side * format_named(one.component).nbytes for one in self.matrices for side in (one.rows, one.cols)}
+        return any(LINE % line and line % LINE for line in lines if line < LINE or not short)
+
     def any_matrix(self) -> Matrix:
         """A new matrix of any use."""
         return self.matrix(self.choices.one_of((USE_A, USE_B, USE_ACCUMULATOR)))

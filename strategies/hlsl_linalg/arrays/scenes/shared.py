@@ -21,7 +21,7 @@ from mmaspec.strategies.hlsl_linalg.arrays.scenes.scene import Scene, array_of
 from mmaspec.strategies.hlsl_linalg.arrays.workshop import CannotBeMade, Workshop
 from mmaspec.strategies.hlsl_linalg.builder.accesses import lines_of, store
 from mmaspec.strategies.hlsl_linalg.builder.program import element_bytes
-from mmaspec.strategies.hlsl_linalg.builder.shared_arrays import OWN
+from mmaspec.strategies.hlsl_linalg.builder.shared_arrays import OWN, available
 from mmaspec.strategies.hlsl_linalg.revisions import EARLIER
 
 Context = DrawContext[Any]
@@ -109,6 +109,8 @@ def _summed(shop: Workshop, matrix: Matrix, offset: Index, stride: int, *, branc
 
 def converted(context: Context) -> Draft | None:
     """An array of half loaded into a matrix of single: all lines are one, so that nothing depends on units."""
+    if not available("half", context.caps):
+        raise CannotBeMade
     shop = Workshop(context, 2)
     b = shop.b
     matrix = shop.matrix(context.row.entry.answer.component, "Accumulator", "Wave")

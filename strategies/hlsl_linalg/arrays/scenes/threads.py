@@ -98,7 +98,7 @@ def large(context: Context) -> Draft | None:
     size = context.caps.wave_sizes[0]
     lanes = min(LARGE * size, context.caps.largest_group) - 1
     count = -(-lanes // size)
-    shop = Workshop(context, count, lanes)
+    shop = Workshop(context, count, lanes - (count - 1) * size)
     b = shop.b
     if b.waves < count or b.wave_size != size or size < 2:
         raise CannotBeMade

@@ -118,7 +118,7 @@ def _placed(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
     builder.waves = INSTANCES[chosen["scope-instances"]]
     matrix = builder.matrix(USES[chosen["use"]])
     WAYS[chosen["place"]](builder, matrix, {"row": ROW_MAJOR, "column": COLUMN_MAJOR}[chosen["plain-major"]])
-    return builder.draft("distinct", batch=2)
+    return None if builder.odd_lines() else builder.draft("distinct", batch=2)
 
 
 IN_PLACE = Array(

@@ -40,7 +40,7 @@ def _built(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
         over = like(builder, matrix)
         again = Load(over.name, buffer, builder.argument(start), builder.argument(LINE // width), layout)
         builder.add(whole, again, store(builder, over), store(builder, matrix))
-    return builder.draft("distinct", batch=2) if builder.body else None
+    return builder.draft("distinct", batch=2) if builder.body and not builder.odd_lines() else None
 
 
 PLAIN_OVERLAPS = Array(

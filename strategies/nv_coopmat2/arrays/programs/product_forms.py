@@ -67,9 +67,12 @@ def _behind(builder: ProgramBuilder, way: str) -> bool:
 def others(caps: CoopMatCaps, own: Property, *, types: bool) -> list[Property]:
     """Properties for a second product in a program, of other types, or of the same types in other sizes."""
     if isinstance(own, FlexibleSize) and not types:
-        return [replace(own, m=2 * own.m, k=3 * own.k)]
+        sizes = ((own.m * rows, own.k * depth) for rows, depth in ((2, 3), (1, 3), (1, 2), (2, 1)))
+        return [replace(own, m=m, k=k) for m, k in sizes if max(m, k) <= caps.maximum][:1]
     kinds = (own.a, own.b, own.c, own.result)
-    found = [row.entry for row in rows(caps) if (row.entry.scope, type(row.entry)) == (own.scope, type(own))]
+    found = [
+        row.entry for row in rows(beside(caps, own)) if (row.entry.scope, type(row.entry)) == (own.scope, type(own))
+    ]
     return [one for one in found if one != own and ((one.a, one.b, one.c, one.result) == kinds) != types]
 
 

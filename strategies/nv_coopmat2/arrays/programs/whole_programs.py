@@ -133,6 +133,8 @@ def _whole(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
     narrow = USE_A if builder.choices.chance(70) else USE_B
     matrix = builder.matrix(USE_ACCUMULATOR if chosen["way"] == "long" else narrow)
     WAYS[chosen["way"]](builder, matrix)
+    if builder.odd_lines(short=True):
+        return None
     return builder.draft("whole" if chosen["way"] == "long" else "distinct", batch=1)
 
 
