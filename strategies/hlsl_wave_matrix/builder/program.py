@@ -224,7 +224,13 @@ class ProgramBuilder:
         return MatrixDepth(matrix.name, buffer, where)
 
     def draft(self, body: list[Instruction], regime: str, batch: int | None = None) -> Draft:
-        """The finished program; buffers end a little after what is used."""
+        """The finished program; buffers end a little after what is used.
+
+        Accumulators and fragments that rows of several wave sizes list get a Left beside them, so that they stand
+        under this row.
+        """
+        if not self.agrees():
+            self.matrix("left", "beside")
         buffers = tuple(
             Buffer(room.name, room.used + 4 * self.choices.integer(0, 8), room.base) for room in self.rooms.values()
         )
