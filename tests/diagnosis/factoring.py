@@ -8,9 +8,10 @@ from mmaspec.backends.numpy.amd_rdna3_wmma.device import State, Width, WmmaDevic
 from mmaspec.backends.numpy.intel_subgroup_mma.device import MadDevice, MadState
 from mmaspec.backends.numpy.register_kernels import Registers
 from mmaspec.backends.numpy.units.encoding import bits_of_integers, integers_of
-from mmaspec.backends.numpy.units.unit import Bits
+from mmaspec.backends.numpy.units.unit import ArithmeticUnit, Bits
 from mmaspec.programs.amd_rdna3_wmma.program import Wmma
 from mmaspec.programs.formats import format_named
+from mmaspec.programs.intel_subgroup_mma.caps import FORMS_OF, Caps
 from mmaspec.programs.intel_subgroup_mma.program import Mad
 
 EIGHT_ROWS = 8
@@ -25,7 +26,11 @@ class EightRowsDealt(MadDevice):
 
 
 class BytesOfAExchanged(MadDevice):
-    """Neighbouring bytes of A are exchanged."""
+    """Neighbouring bytes of A are exchanged, in a device with sub-groups of sixteen."""
+
+    def __init__(self, unit: ArithmeticUnit) -> None:
+        super().__init__(unit)
+        self.caps = Caps(sub_group_size=16, forms=FORMS_OF[16])
 
     def left(self, state: MadState, step: Mad) -> Bits:
         fields = super().left(state, step)
