@@ -290,6 +290,8 @@ def _finding_lines(shown: Run, groups: Sequence[FindingGroup]) -> Iterator[str]:
             yield f"    it {guess}"
         if group.shares:
             yield f"    in common: {group.shares}"
+        if group.sum:
+            yield f"    in the case file: {group.sum}"
         if group.example:
             yield f"    {replay_command(shown, group.example)}"
     if (more := len(groups) - MOST_FINDINGS) > 0:

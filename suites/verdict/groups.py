@@ -12,9 +12,11 @@ from mmaspec.oracle.spec import Row, spec_named
 from mmaspec.programs import tree
 from mmaspec.strategies.recipe import decode_recipe
 from mmaspec.suites.judging.finding import grade
+from mmaspec.suites.judging.found import found_in
 from mmaspec.suites.judging.kind import EVIDENCE, kind_of
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.judging.repeats.unstable import how_often
+from mmaspec.suites.judging.worked import worked_out
 from mmaspec.suites.planning.plan import Planned
 from mmaspec.suites.verdict.chance import Holders
 from mmaspec.suites.verdict.features import Features, features
@@ -110,7 +112,16 @@ def _group(
         symptom=symptom,
         spec=shown.spec,
         grade=grade(shown.finding),
+        sum=_worked_out(filed(shown)),
     )
+
+
+def _worked_out(case: Case | None) -> str:
+    """The sum behind what is wrong in a case from a file; empty where it says nothing of that, or it is no sum."""
+    found = None if case is None else found_in(case)
+    if case is None or found is None or found.shown.element is None or found.shown.symptom != "value":
+        return ""
+    return worked_out(case, found.shown.element, found.shown.place, found.profile)
 
 
 def shown_of(members: Sequence[Result], filed: Filed) -> Result:
