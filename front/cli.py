@@ -112,8 +112,8 @@ def check(
         caps=caps or (),
     )
     if listing:
-        of_runs = {"--resume": resume, "--waivers": waivers, "--baseline": baseline, "--scheduler": scheduler}
-        of_runs |= {"--max-failures": max_failures}
+        of_runs: dict[str, object] = {"--resume": resume, "--waivers": waivers, "--baseline": baseline}
+        of_runs |= {"--scheduler": scheduler, "--max-failures": max_failures}
         command.list_cases(wanted, of_runs)
     else:
         accepted = read_expectations(waivers, baseline)
