@@ -16,7 +16,6 @@ from mmaspec.suites.judging.found import found_in
 from mmaspec.suites.judging.kind import EVIDENCE, kind_of
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.judging.repeats.unstable import how_often
-from mmaspec.suites.judging.worked import worked_out
 from mmaspec.suites.planning.plan import Planned
 from mmaspec.suites.verdict.chance import Holders
 from mmaspec.suites.verdict.features import Features, features
@@ -24,6 +23,7 @@ from mmaspec.suites.verdict.model import FindingGroup, SpecResult
 from mmaspec.suites.verdict.shared import shared
 from mmaspec.suites.verdict.uncollected import uncollected
 from mmaspec.suites.verdict.verdicts import fails
+from mmaspec.suites.verdict.worked import worked_out
 
 Kinds = dict[tuple[str, tuple[str, str]], list[Result]]
 """Specification, and clause and cause -> the cases that fail so."""

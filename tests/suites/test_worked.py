@@ -18,7 +18,7 @@ from mmaspec.programs.profile import PRACTICE
 from mmaspec.programs.tree import walk
 from mmaspec.strategies.recipe import materialise
 from mmaspec.suites.judging.record import Element
-from mmaspec.suites.judging.worked import worked_out
+from mmaspec.suites.verdict.worked import worked_out
 from tests.case_lists import case_list
 
 INTEL, RDNA3 = "intel-subgroup-mma", "amd-rdna3-wmma"

@@ -21,9 +21,8 @@ from mmaspec.programs.errors import BadInput
 from mmaspec.programs.tree import paths
 from mmaspec.suites.judging.ask import Held, buffers_of
 from mmaspec.suites.judging.blaming.probes import edited, lone, sketched, tame
-from mmaspec.suites.judging.blaming.reached import wrong_there
 from mmaspec.suites.judging.blaming.surest import surest
-from mmaspec.suites.judging.blaming.trial import Seen, Shows, Trial, among_stores
+from mmaspec.suites.judging.blaming.trial import Seen, Shows, Trial, among_stores, wrong_there
 
 ADDED = Buffer("", 0)
 KINDS = ("tame", "signed", "sketch")
