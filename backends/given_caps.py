@@ -12,6 +12,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import msgspec
 
+from mmaspec.backends.allowed_values import telling_allowed
 from mmaspec.backends.foreign import FOREIGN
 from mmaspec.backends.protocol import Backend
 from mmaspec.oracle.caps_report import check_written
@@ -45,7 +46,8 @@ def decode_caps(spec: str, data: bytes, where: str) -> Any:
     with strictly(where, f"caps of {spec}"):
         caps: object = None if found.recorded is None else found.recorded(data, where)
         if caps is None:
-            caps = msgspec.json.decode(data, type=found.caps_type)
+            with telling_allowed(found.caps_type):
+                caps = msgspec.json.decode(data, type=found.caps_type)
         check_keys(data)
     report = found.reported(caps)
     check_written(report, where)

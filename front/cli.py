@@ -7,6 +7,19 @@ from typing import Annotated
 
 import typer
 
+from mmaspec.options import (
+    MOST_WORKERS,
+    BackendOption,
+    BaselineOption,
+    CapsOption,
+    IsolatedAnyway,
+    MaxFailuresOption,
+    ProfileOption,
+    SpecOption,
+    TierOption,
+    WaiversOption,
+    WorkersOption,
+)
 from mmaspec.passing import Commands
 from mmaspec.word_or_write import WordOrWrite
 
@@ -20,9 +33,6 @@ app: typer.Typer = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-
-MOST_WORKERS = 1024
-"""More processes than that are a mistake."""
 
 
 def _print_version(wanted: bool) -> None:
@@ -40,62 +50,6 @@ def options(
     ] = False,
 ) -> None:
     """The options that work without a command."""
-
-
-BackendOption = Annotated[
-    str,
-    typer.Option(
-        "--backend",
-        "-b",
-        metavar="B",
-        help="Backend: numpy, onnxruntime, torch, legal:NAME, fault:NAME, module:Class, adapter.py:Class, cmd:COMMAND.",
-    ),
-]
-TierOption = Annotated[
-    str, typer.Option(help="Case list: quick (seconds; no arrays, so no gate), smoke, standard or thorough.")
-]
-WorkersOption = Annotated[
-    int | None,
-    typer.Option(
-        "-n",
-        metavar="WORKERS",
-        min=0,
-        max=MOST_WORKERS,
-        help="Number of worker processes; 0: a single one. Default: one for each of up to 8 processors.",
-    ),
-]
-SpecOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--spec",
-        "-s",
-        metavar="S",
-        help="Name of a specification (see mmaspec specs); repeat for several. Default: all.",
-    ),
-]
-ProfileOption = Annotated[
-    str | None,
-    typer.Option(
-        "--profile", "-p", metavar="P", help="Profile to judge by, a name or a TOML file. Default: the backend's own."
-    ),
-]
-
-IsolatedAnyway = Annotated[
-    bool,
-    typer.Option("--isolate", help="As in check. This command runs the backend in a child process anyway."),
-]
-WaiversOption = Annotated[
-    Path | None,
-    typer.Option(metavar="FILE", help="TOML file of known failures to accept, each with a case that shows it."),
-]
-BaselineOption = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="JSON file of an earlier run's failures: only other failures count.")
-]
-
-CapsOption = Annotated[
-    list[str] | None,
-    typer.Option(metavar="FILE", help="Caps that a built-in backend reports: FILE, or SPEC=FILE for several."),
-]
 
 
 @app.command()
@@ -119,6 +73,7 @@ def check(
     ] = False,
     time_limit: Annotated[float, typer.Option(metavar="SECONDS", help="Time limit of one case.")] = 60.0,
     resume: Annotated[bool, typer.Option("--resume", help="Continue an interrupted run in the run folder.")] = False,
+    max_failures: MaxFailuresOption = None,
     listing: Annotated[bool, typer.Option("--list", help="Print the case list and exit without running it.")] = False,
     caps: CapsOption = None,
     waivers: WaiversOption = None,
@@ -157,11 +112,15 @@ def check(
         caps=caps or (),
     )
     if listing:
-        of_runs = {"--resume": resume, "--waivers": waivers, "--baseline": baseline, "--scheduler": scheduler}
+        of_runs: dict[str, object] = {"--resume": resume, "--waivers": waivers, "--baseline": baseline}
+        of_runs |= {"--scheduler": scheduler, "--max-failures": max_failures}
         command.list_cases(wanted, of_runs)
     else:
         accepted = read_expectations(waivers, baseline)
-        raise typer.Exit(command.run(wanted, report, workers, resume=resume, accepted=accepted, scheduler=scheduler))
+        code = command.run(
+            wanted, report, workers, resume=resume, accepted=accepted, scheduler=scheduler, max_failures=max_failures
+        )
+        raise typer.Exit(code)
 
 
 @app.command()

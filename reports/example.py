@@ -14,6 +14,7 @@ from mmaspec.programs.errors import BadInput
 from mmaspec.programs.input_file import read_plain
 from mmaspec.programs.profile import PRACTICE, Profile
 from mmaspec.reports.layout import MemoryMap, map_memory
+from mmaspec.reports.numbered import numbered
 from mmaspec.suites.judging.found import found_in
 from mmaspec.suites.judging.record import Finding, Result
 from mmaspec.suites.verdict.model import Run
@@ -21,7 +22,7 @@ from mmaspec.suites.verdict.model import Run
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A reduced case: ``file`` is its name below ``cases/``, ``text`` the program in the specification's syntax.
+    """A reduced case: ``file`` is its name below ``cases/``, ``text`` its program with numbers.
 
     ``finding`` has the element that is wrong in this case, which need not be that of the listed one.
     ``memory`` is None where there is nothing to draw: a near miss, a crash, a case without an element.
@@ -36,7 +37,8 @@ class Example:
 
 def build_example(file: str, case: Case, finding: Finding, profile: Profile = PRACTICE) -> Example:
     """The view of ``case``, whose blamed failure is ``finding``. ``BadInput`` for an unusable case."""
-    text = spec_named(case.spec).text(case.program, case.caps)
+    spec = spec_named(case.spec)
+    text = numbered(case.program, lambda program: spec.text(program, case.caps))
     return Example(file, text, case, finding, _memory(case, finding, profile))
 
 

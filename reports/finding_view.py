@@ -116,6 +116,7 @@ def _view(
     text, cut = shorten_lines(example.text, _MOST_LINES, _MOST_LETTERS) if example is not None else ("", False)
     element = None if finding is None else finding.element
     drawn = None if example is None else example.memory
+    reduced = _of_reduced(example, result)
     spec = spec or ("" if result is None else result.spec)
     return FindingView(
         number=number,
@@ -124,7 +125,7 @@ def _view(
         spec=spec,
         statement="" if entry is None else entry.statement,
         breaks=_breaks(basis, finding),
-        says=_sentence(shorten(group.says)),
+        says=_sentence(shorten(f"in the listed case: {group.says}" if reduced else group.says)),
         cause=_guess(group),
         symptom="" if finding is None or finding.symptom == group.title else SYMPTOMS[finding.symptom],
         blame="" if finding is None else _blame(finding),
@@ -136,7 +137,8 @@ def _view(
         facts=()
         if finding is None
         else (
-            *_facts(finding, element, _left_open(entry, run), of_reduced=_of_reduced(example, result)),
+            *_facts(finding, element, _left_open(entry, run), of_reduced=reduced),
+            *([("Sum", shorten(group.sum, 600))] if group.sum else []),
             *_unrun(finding),
         ),
         line=Markup("") if element is None else number_line(element),

@@ -129,6 +129,8 @@ def _findings(run: Run) -> list[str]:
             lines.append(f"  It {plain(guess, 300)}.")
         if group.shares:
             lines.append(f"  In common: {plain(group.shares, 300)}.")
+        if group.sum:
+            lines.append(f"  In the case file: {plain(group.sum, 600)}.")
         if group.example:
             lines.append(f"  {code(replay_command(run, group.example), 1200)}")
     if left := len(run.findings) - _MOST_FINDINGS:

@@ -56,6 +56,7 @@ HELD_TO = {
 BLAME = {
     "symptom": "the symptom names the clause by itself",
     "toggle": "the failure goes away when this one circumstance is removed",
+    "pattern": "legal values stand in wrong places, in a way that this clause is about",
     "base": "the first instruction whose result is wrong carries out this clause",
     "batch": "it fails only beside other batch items",
     "goes away with literal arguments": "the failure goes away when the arguments are literals",

@@ -34,8 +34,14 @@ MANY = 64
 STEPS = 5_000
 """So many instructions are executed by all calls together, one in a loop once per pass: loops may be long."""
 
+CALLS = 100
+"""The same for programs that are written long: so many calls of what is written of them."""
+
 PATIENCE = 6
 """So many calls in a row that leave out instructions in vain: shorter runs of them are tried no more."""
+
+SHARE = 4
+"""Of a long program so many calls in vain are one for each of so many instructions: runs of fewer are tried as well."""
 
 
 def reduce_case(
@@ -83,7 +89,9 @@ class _Search:
     def __init__(self, case: Case, still_fails: Callable[[Case], bool], budget: int) -> None:
         self.best = case
         self.left = budget
-        self._steps = STEPS
+        written = len(paths(case.program))
+        self._steps = max(STEPS, CALLS * written)
+        self._patience = max(PATIENCE, written // SHARE)
         self._still_fails = still_fails
 
     def accept(self, candidate: Case | None) -> bool:
@@ -117,9 +125,9 @@ class _Search:
         """Drop runs of instructions, halving their length (the ``longest`` first), then passes and waves."""
         length = max(len(paths(self.best.program)) // 2, 1) if longest is None else longest
         vain = 0
-        while length and vain < PATIENCE:
+        while length and vain < self._patience:
             start = len(paths(self.best.program)) - length
-            while start >= 0 and vain < PATIENCE:
+            while start >= 0 and vain < self._patience:
                 chosen = paths(self.best.program)[start : start + length]
                 vain = 0 if self.accept(_with(self.best, drop(self.best.program, chosen))) else vain + 1
                 start = min(start, len(paths(self.best.program))) - length

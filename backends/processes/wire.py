@@ -20,6 +20,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from mmaspec.backends.allowed_values import telling_allowed
 from mmaspec.backends.failures import BadReply, error_line
 from mmaspec.backends.protocol import Description, Images
 
@@ -178,6 +179,8 @@ def caps_of(spec: str, encoded: msgspec.Raw, decode: Callable[..., Any]) -> Any 
     from mmaspec.oracle.spec import spec_named
 
     try:
-        return decode(encoded, type=spec_named(spec).caps_type | None)
+        kind = spec_named(spec).caps_type | None
+        with telling_allowed(kind):
+            return decode(encoded, type=kind)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise BadReply(f"caps for {spec} are not valid: {error_line(error)}") from error

@@ -138,14 +138,20 @@ def run(
     resume: bool,
     accepted: Expectations = NOTHING,
     scheduler: str | None = None,
+    max_failures: int | None = None,
 ) -> int:
-    """Check and report, and hold the run to what was accepted before; the exit code."""
+    """Check and report, and hold the run to what was accepted before; the exit code.
+
+    ``max_failures``: when so many more cases have failed, the rest is not run, and left to a run that goes on.
+    """
     home = RunFolder(folder.absolute())
     count = worker_count(workers)
     if asked.shard and accepted.given:
         raise BadInput("a shard judges nothing by itself; give --waivers and --baseline to mmaspec merge")
     if asked.shard and scheduler is not None:
         raise BadInput("--scheduler makes the shards itself; leave out --shard")
+    if max_failures is not None and (asked.shard or scheduler is not None):
+        raise BadInput("--max-failures is for a run on this machine as a whole; leave out --shard and --scheduler")
     with ExitStack() as ownership:
         if resume:
             plan = _resumed(home, asked, ownership)
@@ -161,7 +167,7 @@ def run(
             home.clear()  # last, so that no mistake costs an earlier run
             home.write_plan(plan, recipes)
         with resumable():
-            return _carry_out(asked, home, plan, waivers, accepted, count, scheduler)
+            return _carry_out(asked, home, plan, waivers, accepted, count, scheduler, max_failures)
 
 
 def _resumed(home: RunFolder, asked: Wanted, ownership: ExitStack) -> Plan:
@@ -187,6 +193,7 @@ def _carry_out(
     accepted: Expectations,
     count: int,
     scheduler: str | None,
+    max_failures: int | None,
 ) -> int:
     """Answer what is pending in a planned run, and report; the exit code."""
     if asked.shard:
@@ -199,7 +206,7 @@ def _carry_out(
     with progress(f"checking {plan.description.name}") as show:
         if scheduler is not None:
             answer_on_cluster(home, scheduler, show)
-        judged, results = supervise(home, count, show, here=scheduler is None)
+        judged, results = supervise(home, count, show, here=scheduler is None, most=max_failures)
     return report(home.path, judged, results, waivers, accepted)
 
 
@@ -290,6 +297,8 @@ def _finding_lines(shown: Run, groups: Sequence[FindingGroup]) -> Iterator[str]:
             yield f"    it {guess}"
         if group.shares:
             yield f"    in common: {group.shares}"
+        if group.sum:
+            yield f"    in the case file: {group.sum}"
         if group.example:
             yield f"    {replay_command(shown, group.example)}"
     if (more := len(groups) - MOST_FINDINGS) > 0:

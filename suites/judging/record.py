@@ -21,6 +21,9 @@ Symptom = Literal[
 question are legal and some are not."""
 
 
+NOT_RUN = "not run: the run was stopped, as enough cases had failed"
+"""Why a case is inconclusive that was not asked, and is still pending for ``--resume``."""
+
 AloneOutcome = Literal["legal", "failed", "otherwise", "not known"]
 """How a failing case ended as the first one of a process of its own; *otherwise*: it failed, but another element was
 wrong, or held something else; *not known*: it died there, or did not start."""

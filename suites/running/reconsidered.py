@@ -11,17 +11,20 @@ from mmaspec.oracle.case import decode_case, encode_case
 from mmaspec.suites.judging.found import found_in, with_found
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.running.run_folder import RunFolder
+from mmaspec.suites.verdict.fewest import by_fewest
 from mmaspec.suites.verdict.refuted import without_refuted
 
 
 def reconsidered(folder: RunFolder, results: Sequence[Result]) -> list[Result]:
-    """The results without causes that the run refutes; their case files say the same from then on.
+    """The results without causes that the run refutes, blamed on as few clauses as explain them (``fewest``).
+
+    Their case files say the same from then on.
 
     A shard sees only part of the run, so its findings stay as they are until it is merged.
     """
     if folder.plan.shard:
         return list(results)
-    found = without_refuted(results)
+    found = by_fewest(without_refuted(results))
     changed = [now for was, now in zip(results, found, strict=True) if now is not was and now.example]
     if changed:
         recorder = folder.recorder("reconsidered")

@@ -26,6 +26,7 @@ from mmaspec.suites.judging.record import (
 )
 from mmaspec.suites.judging.repeats.unstable import told_alone
 from mmaspec.suites.running.marks import Marks, read_line
+from mmaspec.suites.verdict.verdicts import FAILURES
 
 READ_AT_ONCE = 1 << 20
 """Bytes that are read at a time."""
@@ -70,6 +71,11 @@ class Rows:
     def answered(self) -> int:
         """Result rows, as of the last look."""
         return sum(len(file.results) for file in self._files.values())
+
+    @property
+    def failing(self) -> int:
+        """Result rows of cases that fail, as of the last look."""
+        return sum(result.outcome in FAILURES for file in self._files.values() for result in file.results.values())
 
     @property
     def position(self) -> int:

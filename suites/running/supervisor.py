@@ -24,7 +24,7 @@ from mmaspec.programs.errors import Halted
 from mmaspec.suites.judging.acceptance import acceptance_path, keep_acceptance
 from mmaspec.suites.judging.cache import is_damaged, sensitivity_path, write_sensitivity
 from mmaspec.suites.judging.death import UNSEEN
-from mmaspec.suites.judging.record import Abandoned, Result
+from mmaspec.suites.judging.record import NOT_RUN, Abandoned, Result
 from mmaspec.suites.judging.reported import caps_results
 from mmaspec.suites.planning.manifest import write_whole
 from mmaspec.suites.planning.plan import Plan, recipe_of, reported_caps
@@ -62,17 +62,20 @@ _NEW_GROUP = 0x200
 """CREATE_NEW_PROCESS_GROUP, which only Windows has."""
 
 
-def supervise(folder: RunFolder, workers: int, progress: Progress, *, here: bool = True) -> tuple[Run, list[Result]]:
+def supervise(
+    folder: RunFolder, workers: int, progress: Progress, *, here: bool = True, most: int | None = None
+) -> tuple[Run, list[Result]]:
     """Run and judge every case of the plan in ``folder``, and compute the verdict of the run.
 
     What is already recorded there is kept, so an interrupted run goes on. ``here``: whether the backend is on this
-    machine; of what was answered elsewhere nothing is asked again. Raises ``Halted`` if the suites cannot be started.
+    machine; of what was answered elsewhere nothing is asked again. ``most``: so many more failing cases end it.
+    Raises ``Halted`` if the suites cannot be started.
     """
     plan = folder.plan
     started = time.monotonic()
     hints = drop_doubtful(folder)
     fresh = not folder.recorded().results
-    results, passes = answer(folder, workers, progress, here=here)
+    results, passes = answer(folder, workers, progress, here=here, most=most)
     if fresh:  # what others computed is not kept for this user's later runs
         _keep_sensitivity(folder, results)
         _keep_acceptance(plan, results)
@@ -100,17 +103,20 @@ def with_reported(plan: Plan, results: Sequence[Result]) -> list[Result]:
     return sorted([*results, *found], key=lambda result: result.case)
 
 
-def answer(folder: RunFolder, workers: int, progress: Progress, *, here: bool = True) -> tuple[list[Result], int]:
+def answer(
+    folder: RunFolder, workers: int, progress: Progress, *, here: bool = True, most: int | None = None
+) -> tuple[list[Result], int]:
     """Run every pending case in ``folder``; returns the results by case ID, and the number of pytest sessions.
 
     A backend that took its process down once runs isolated from then on: a crash then costs its case and no session.
-    A case that no worker lived to begin is inconclusive, and still pending for ``--resume``.
+    A case that no worker lived to begin is inconclusive, and still pending for ``--resume``; so is every case that is
+    left when ``most`` further ones fail.
 
     Raises ``Halted`` if the suites cannot be started or answers cannot be recorded.
     """
     drop_doubtful(folder)
     try:
-        results, passes = _answered(folder, workers, progress)
+        results, passes = _answered(folder, workers, progress, most)
         # Of what ended nothing is run here; of what was interrupted it may be left.
         if here and (passes or not folder.sealed) and folder.plan.recorded is None:
             reduce_deaths(folder, results, workers, partial(_after, len(results), progress))
@@ -125,16 +131,17 @@ def _after(answered: int, progress: Progress, done: int, total: int) -> None:
     progress(answered + done, answered + total)
 
 
-def _answered(folder: RunFolder, workers: int, progress: Progress) -> tuple[list[Result], int]:
+def _answered(folder: RunFolder, workers: int, progress: Progress, most: int | None) -> tuple[list[Result], int]:
     cases = {planned.id: planned for planned in sorted(folder.own_cases, key=lambda planned: planned.id)}
     _forget_interrupted(folder)
     passes = stalled = 0
     isolate = False
     results = folder.recorded().results
+    enough = None if most is None else folder.rows.failing + most
     while left := [case for case in cases if case not in results]:
         before = len(results)
         logged = folder.log.stat().st_size if folder.log.exists() else 0
-        code = _walk(folder, workers, progress, isolate=isolate)
+        code = _walk(folder, workers, progress, isolate=isolate, enough=enough)
         passes += 1
         recorded = folder.recorded()
         check_room(folder.path, ended=any(case not in recorded.results for case in left))
@@ -142,6 +149,11 @@ def _answered(folder: RunFolder, workers: int, progress: Progress) -> tuple[list
         _settle(folder)
         recorded = folder.recorded()
         results = recorded.results
+        if enough is not None and folder.rows.failing >= enough:
+            results = results | {
+                case: undecided(recipe_of(cases[case]), NOT_RUN) for case in left if case not in results
+            }
+            break
         stalled = 0 if len(results) > before else stalled + 1
         if not stalled:
             continue
@@ -270,10 +282,10 @@ def _command(folder: RunFolder, workers: int) -> list[str]:
     ]
 
 
-def _walk(folder: RunFolder, workers: int, progress: Progress, *, isolate: bool) -> int:
+def _walk(folder: RunFolder, workers: int, progress: Progress, *, isolate: bool, enough: int | None) -> int:
     """Run one pytest session over the pending cases; returns its exit status.
 
-    It ends early when a case hangs, or the session itself.
+    It ends early when a case hangs, or the session itself, and when ``enough`` cases of the run have failed.
     """
     total = len(folder.own_cases)
     rows = folder.rows
@@ -306,6 +318,11 @@ def _walk(folder: RunFolder, workers: int, progress: Progress, *, isolate: bool)
                 if (hung := _hung(rows, ended, limit)) or time.monotonic() - since > max(SILENT, limit):
                     _stop(process)
                     _abandon(folder, ended, hung)
+                    break
+                if enough is not None and rows.failing >= enough:
+                    _stop(process)
+                    rows.look()
+                    _abandon(folder, ended, "")
                     break
         finally:
             if process.poll() is None:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from mmaspec.oracle.readings import Assignment, still_possible
 from mmaspec.oracle.spec import AnySpec, spec_named
 from mmaspec.strategies.enumerate import TIERS
-from mmaspec.suites.judging.record import Result
+from mmaspec.suites.judging.record import NOT_RUN, Result
 from mmaspec.suites.judging.reported import TEMPLATE
 from mmaspec.suites.planning.plan import Plan, Planned, reported_caps
 from mmaspec.suites.suited import NOT_POSSIBLE
@@ -85,7 +85,8 @@ def assemble(
         verdict=verdict,
         headline="".join(
             (
-                _headline(verdict, specs, totals, failed),
+                _headline(verdict, specs, _asked(totals, results), failed),
+                _stopped([*results, *explored]),
                 no_gate(plan.tier) if verdict == "conformant" else "",
                 beyond(exploration),
                 f"; {trust}",
@@ -245,6 +246,17 @@ def _headline(verdict: RunVerdict, specs: Mapping[str, SpecResult], totals: Tota
         text += f", {unjudged} not judged"
     text = f"{text}, {borrowed} borrowed" if borrowed else text
     return text + _of_no_clause(specs, failed) + _unanswered(verdict, totals, unjudged) + _left_out(specs)
+
+
+def _asked(totals: Totals, results: Sequence[Result]) -> Totals:
+    """The totals without cases that were not run, of which the headline says so."""
+    return replace(totals, inconclusive=totals.inconclusive - sum(result.why == NOT_RUN for result in results))
+
+
+def _stopped(results: Sequence[Result]) -> str:
+    """How many cases were not run, where enough had failed before them."""
+    left = sum(result.why == NOT_RUN for result in results)
+    return f"; stopped when enough cases had failed: {left} of {len(results)} not run" if left else ""
 
 
 def _unanswered(verdict: RunVerdict, totals: Totals, unjudged: int) -> str:

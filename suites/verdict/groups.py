@@ -12,6 +12,7 @@ from mmaspec.oracle.spec import Row, spec_named
 from mmaspec.programs import tree
 from mmaspec.strategies.recipe import decode_recipe
 from mmaspec.suites.judging.finding import grade
+from mmaspec.suites.judging.found import found_in
 from mmaspec.suites.judging.kind import EVIDENCE, kind_of
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.judging.repeats.unstable import how_often
@@ -22,6 +23,7 @@ from mmaspec.suites.verdict.model import FindingGroup, SpecResult
 from mmaspec.suites.verdict.shared import shared
 from mmaspec.suites.verdict.uncollected import uncollected
 from mmaspec.suites.verdict.verdicts import fails
+from mmaspec.suites.verdict.worked import worked_out
 
 Kinds = dict[tuple[str, tuple[str, str]], list[Result]]
 """Specification, and clause and cause -> the cases that fail so."""
@@ -110,7 +112,16 @@ def _group(
         symptom=symptom,
         spec=shown.spec,
         grade=grade(shown.finding),
+        sum=_worked_out(filed(shown)),
     )
+
+
+def _worked_out(case: Case | None) -> str:
+    """The sum behind what is wrong in a case from a file; empty where it says nothing of that, or it is no sum."""
+    found = None if case is None else found_in(case)
+    if case is None or found is None or found.shown.element is None or found.shown.symptom != "value":
+        return ""
+    return worked_out(case, found.shown.element, found.shown.place, found.profile)
 
 
 def shown_of(members: Sequence[Result], filed: Filed) -> Result:

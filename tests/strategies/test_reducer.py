@@ -13,7 +13,7 @@ from mmaspec.programs.base import Affine, Buffer, RunTime, Word
 from mmaspec.programs.formats import format_named
 from mmaspec.programs.outside import in_one_wave, outside_loops
 from mmaspec.programs.tree import drop, paths, unrolled
-from mmaspec.strategies.reducer import PATIENCE, STEPS, reduce_case, simple_codes
+from mmaspec.strategies.reducer import PATIENCE, SHARE, STEPS, reduce_case, simple_codes
 from mmaspec.strategies.reducer_program import fewer_waves, leading_to, pruned, simpler_loops
 from mmaspec.strategies.regimes.catalogue import draw
 
@@ -164,7 +164,16 @@ def test_instructions_that_all_matter_are_not_tried_without_end(toy: SimpleNames
     case = Case(toy.NAME, "half", "mac", toy.ToyProgram((), body), toy.ToyCaps(), 1, {})
     counting = Counting(lambda candidate: candidate.program.body == body)
     assert reduce_case(case, counting).program.body == body
-    assert counting.calls == PATIENCE
+    assert counting.calls == max(PATIENCE, len(body) // SHARE)
+
+
+def test_a_long_program_loses_what_stands_between_instructions_that_matter(toy: SimpleNamespace) -> None:
+    """Every long run of them has one that matters, so that none is left out before short ones are tried."""
+    body = tuple(toy.Fill(f"f{number}", toy.LiteralBits(number)) for number in range(160))
+    needed = set(body[::10])
+    case = Case(toy.NAME, "half", "mac", toy.ToyProgram((), body), toy.ToyCaps(), 1, {})
+    found = reduce_case(case, Counting(lambda candidate: needed <= set(candidate.program.body)))
+    assert set(found.program.body) == needed
 
 
 def test_a_long_loop_is_shortened_before_anything_is_left_out(long_loop: Case) -> None:

@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from mmaspec.backends.protocol import Runner
-from mmaspec.oracle.clauses import Need
+from mmaspec.oracle.clauses import Catalogue, Need
 from mmaspec.oracle.judge import Wrong
-from mmaspec.oracle.spec import Ablation, DataEdit, spec_named
+from mmaspec.oracle.spec import Ablation, spec_named
 from mmaspec.programs import tree
 from mmaspec.programs.base import Place, Program
 from mmaspec.suites.judging.blaming.circumstances import one_wave
@@ -16,9 +16,10 @@ from mmaspec.suites.judging.blaming.culprit import Beside, Culprit
 from mmaspec.suites.judging.blaming.cut import cut_behind
 from mmaspec.suites.judging.blaming.differing import Each, alike_in
 from mmaspec.suites.judging.blaming.instead import instead
-from mmaspec.suites.judging.blaming.probes import edited, rows_alike
+from mmaspec.suites.judging.blaming.probes import rows_alike
 from mmaspec.suites.judging.blaming.removed import Removed, data_of, other_way
 from mmaspec.suites.judging.blaming.straight import all_straight, branchless, straight
+from mmaspec.suites.judging.blaming.sums import as_before, of_factors, with_sums
 from mmaspec.suites.judging.blaming.suspects import about, misplaced_first, refinements, values_first, widest
 from mmaspec.suites.judging.blaming.wrong_tile import in_halves, misplaced, wrong_lines
 
@@ -81,8 +82,10 @@ def at_step(culprit: Culprit, program: Program, own: tuple[str, ...], worst: Wro
         return slight
     around = _circumstances(culprit, program, own)
     cleared = {name for name in own if around.absent.intersection(known[name].needs)}
+    layouts: set[str] = set()
     if culprit.probed and not culprit.structural and any(known[name].kind in "XD" for name in own):
-        cleared |= {name for name in own if known[name].kind == "M"}  # a layout does not depend on data
+        layouts = {name for name in own if known[name].kind == "M"} - cleared
+        cleared |= layouts  # they do not depend on data
     culprit, program = cut_behind(culprit, program)
     pattern, target = misplaced(culprit, program, [known[name].patterns for name in own])
     # An addend alone also looks misplaced where the halves of its registers are exchanged.
@@ -112,11 +115,10 @@ def at_step(culprit: Culprit, program: Program, own: tuple[str, ...], worst: Wro
     if ablation is not None and (ablation.clears or ablation.others or not pattern):
         told = instead(spec, program, culprit.trial.case.caps, ablation)
         along = {one.clause for one in removing} | _gone_along(culprit, ablation)
+        along |= of_factors(spec.catalogue, ablation, own)
         clauses = (ablation.clause, *(name for name in own if name in along - cleared - {ablation.clause}))
-        if "signs" in known[ablation.clause].needs and not _misread(culprit, program):
-            # Other signs make other sums, and these are what is wrong.
-            sums = (name for name in own if known[name].kind == "X" and name not in {*cleared, ablation.clause})
-            clauses = tuple(dict.fromkeys((*widest(spec.catalogue, tuple(sums)), *clauses)))
+        if "signs" in known[ablation.clause].needs:
+            clauses = with_sums(culprit, program, clauses, tuple(name for name in own if name not in cleared))
         return replace(found, clauses=clauses, how="toggle", instead=told, removed=Removed(culprit, ablation))
     left = tuple(clause for clause in own if clause not in cleared) or own
     if culprit.probed and not culprit.structural:
@@ -131,11 +133,20 @@ def at_step(culprit: Culprit, program: Program, own: tuple[str, ...], worst: Wro
         return replace(found, instead=told, removed=Removed(culprit, ablation))
     if pattern:
         return replace(found, clauses=misplaced_first(spec.catalogue, left, pattern, target), how="pattern")
-    if culprit.structural and any(known[name].kind == "X" for name in left):
-        # Where it shows without signs but for those of constants, the product is as likely.
-        signs = tuple(name for name in left if "signs" in known[name].needs and not culprit.tame)
-        left = tuple(dict.fromkeys((*signs, *widest(spec.catalogue, left))))
+    left = _by_likelihood(spec.catalogue, culprit, left)
+    if not culprit.exact:  # the probes may be wrong as well, and their sets too wide to show it
+        left = tuple(dict.fromkeys((*left, *(name for name in own if name in layouts))))
     return replace(found, clauses=left, how="base")
+
+
+def _by_likelihood(catalogue: Catalogue, culprit: Culprit, left: tuple[str, ...]) -> tuple[str, ...]:
+    """The clauses that nothing narrows down any more."""
+    known = catalogue.clause
+    if not culprit.structural or not any(known[name].kind == "X" for name in left):
+        return left
+    # Where it shows without signs but for those of constants, the product is as likely.
+    signs = tuple(name for name in left if "signs" in known[name].needs and not culprit.tame)
+    return tuple(dict.fromkeys((*signs, *widest(catalogue, left))))
 
 
 def _of_accuracy(
@@ -154,20 +165,6 @@ def _of_accuracy(
     if worst.slight and other_way(culprit, program, borrowed) is None:
         return Blame(open_ended, "a slight error", culprit.step.place, own)
     return None
-
-
-def _misread(culprit: Culprit, program: Program) -> bool:
-    """Whether a factor times the unit matrix is wrong as well: its elements are misread then, and not their sums wrong.
-
-    Where that cannot be tried they may be.
-    """
-    edits: tuple[DataEdit, ...] = ("A alone", "B alone")
-    data = culprit.trial.case.values
-    return any(
-        culprit.still_wrong(program, edit, None, edited(edit, data, culprit.sources, last=last)) is not False
-        for edit in edits
-        for last in (False, True)
-    )
 
 
 def _removing(culprit: Culprit, program: Program, cleared: set[str], borrowed: Collection[str]) -> list[Ablation]:
@@ -189,7 +186,7 @@ def _removing(culprit: Culprit, program: Program, cleared: set[str], borrowed: C
         wrong = culprit.still_wrong(ablation.program, f"without {ablation.clause}", ablation.place, values)
         if wrong is False:
             found[ablation.clause] = ablation
-        elif wrong and ablation.clears:
+        elif wrong and ablation.clears and not (values and as_before(culprit, ablation.program, values)):
             cleared.add(ablation.clause)
     return list(found.values())
 

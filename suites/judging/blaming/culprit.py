@@ -22,7 +22,7 @@ from mmaspec.programs.tree import paths
 from mmaspec.suites.judging.ask import Held, buffers_of
 from mmaspec.suites.judging.blaming.probes import edited, lone, sketched, tame
 from mmaspec.suites.judging.blaming.surest import surest
-from mmaspec.suites.judging.blaming.trial import Seen, Shows, Trial, among_stores
+from mmaspec.suites.judging.blaming.trial import Seen, Shows, Trial, among_stores, wrong_there
 
 ADDED = Buffer("", 0)
 KINDS = ("tame", "signed", "sketch")
@@ -61,6 +61,8 @@ class Culprit:
     """Probes without signs do."""
     probed: bool = False
     """Whether probes were run, whatever they show."""
+    exact: bool = True
+    """Whether the step's state is demanded to the bit in some of these, so that their being right tells most."""
     in_state: bool = True
     """Whether a state is wrong; else every state is right, so that the store is."""
     beside: Beside | None = None
@@ -173,11 +175,13 @@ def located(
         item for item, name in enumerate(kinds) if name != "listed" and _computes_another(seen, shows, place, item)
     }
     alike = [item for item in alike if kinds[item] == "listed" or item in telling]
-    showing = {kinds[item] for item in alike}
-    kind = next((one for one in ("tame", "sketch", "signed") if one in showing), "listed")
+    kind = _first_kind({kinds[item] for item in alike})
     # Listed items beside the probes: an ablation has to explain both.
     chosen = [item for item in alike if kinds[item] in (kind, "listed")]
     some = np.asarray(chosen)
+    # Probes may be wrong before that, and there as well.
+    there = set() if place is None else wrong_there(program, held.expected.steps, seen, shows, place)
+    kind = _first_kind({kind, *(kinds[item] for item in telling & there)})
     return Culprit(
         step,
         trial.of(some),
@@ -187,9 +191,22 @@ def located(
         structural=kind != "listed",
         tame=kind in ("tame", "sketch"),
         probed=bool(telling),
+        exact=place is None or any(_is_exact(seen, shows, place, item) for item in telling),
         in_state=place is not None,
         beside=Beside(trial, program, seen.items),
     )
+
+
+def _first_kind(kinds: Collection[str]) -> str:
+    """The kind of probes that says most, of those that show something."""
+    return next((one for one in ("tame", "sketch", "signed") if one in kinds), "listed")
+
+
+def _is_exact(seen: Seen, shows: Shows, place: Place, item: int) -> bool:
+    """Whether all that is judged at a place has one legal value: beside some constants small sums have more."""
+    mine = [one for one in seen.expected.regions if one.buffer in shows and shows[one.buffer].path == place.path]
+    judged = [region.legal.index(item) for region in mine if not region.legal.why[item].any()]
+    return all(bool((legal.lo >= legal.hi).all()) for legal in judged)
 
 
 def _computes_another(seen: Seen, shows: Shows, place: Place | None, item: int) -> bool:

@@ -41,9 +41,16 @@ class Removed:
             return False
         # Both under the same reading, which that of what was seen need not be.
         trial, place = self.culprit.trial, self.culprit.step.place
-        before = _states(*trial.demanded(trial.case.program), place)
-        after = _states(*trial.demanded(self.ablation.program), self.ablation.place or place)
-        return bool(before) and len(before) == len(after) and all(map(_alike, before, after))
+        before = trial.demanded(trial.case.program)
+        return same_states(before, trial.demanded(self.ablation.program), place, self.ablation.place)
+
+
+def same_states(
+    one: tuple[Defined, Shows], other: tuple[Defined, Shows], place: Place, there: Place | None = None
+) -> bool:
+    """Whether two programs demand the same state after an instruction, which in the other one may stand elsewhere."""
+    before, after = _states(*one, place), _states(*other, there or place)
+    return bool(before) and len(before) == len(after) and all(map(_alike, before, after))
 
 
 def _states(expected: Defined, shows: Shows, place: Place) -> list[Legal]:

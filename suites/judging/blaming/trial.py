@@ -15,13 +15,13 @@ from mmaspec.backends.failures import Unasked, error_line
 from mmaspec.backends.protocol import Refused, Runner
 from mmaspec.oracle.case import Bits, Case
 from mmaspec.oracle.expect import resolve
-from mmaspec.oracle.expectation import Defined
+from mmaspec.oracle.expectation import Defined, Step
 from mmaspec.oracle.judge import ByReading, WrongElements, expect_by_reading, wrong_elements
 from mmaspec.oracle.spec import Instrumented, spec_named
 from mmaspec.programs.base import Place, Program, Word
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.profile import Profile
-from mmaspec.programs.tree import Path, walk
+from mmaspec.programs.tree import Path, at, walk
 from mmaspec.suites.judging.ask import Answer, ask, buffers_of
 
 Flags = NDArray[np.bool_]
@@ -222,3 +222,37 @@ def names(node: object) -> Iterator[str]:
     elif isinstance(node, tuple):
         for item in node:
             yield from names(item)
+
+
+def wrong_there(program: Program, steps: Sequence[Step], seen: Seen, shows: Shows, place: Place) -> set[int]:
+    """The items in which the state after the instruction at a place is wrong, and none on which it depends is.
+
+    ``steps`` are those of the program.
+    """
+    feeding = _feeding(program, steps, place.path)
+    wrong: set[int] = set()
+    spoilt: set[int] = set()
+    for region, mask in zip(seen.expected.regions, seen.wrong.regions, strict=True):
+        if region.buffer not in shows:
+            continue
+        path, items = shows[region.buffer].path, set(np.flatnonzero(mask.any(axis=(1, 2, 3))).tolist())
+        if path == place.path:
+            wrong |= items
+        elif path in feeding:
+            spoilt |= items
+    return wrong - spoilt
+
+
+def _feeding(program: Program, steps: Sequence[Step], path: Path) -> frozenset[Path]:
+    """The instructions that write what the one at ``path`` takes, or what those take, as far back as that goes.
+
+    Those behind it are among them where they stand in the same loop. More may be than matter: each that ever wrote it.
+    """
+    loop = path[:1] if len(path) > 1 else ()
+    writers = {one.place.path: one.writes for one in steps if one.place.path < path or one.place.path[:1] == loop}
+    needed = set(names(at(program, Place(path))))
+    found: set[Path] = set()
+    while fresh := [here for here, written in writers.items() if here not in {*found, path} and written in needed]:
+        found.update(fresh)
+        needed.update(name for here in fresh for name in names(at(program, Place(here))))
+    return frozenset(found)

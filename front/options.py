@@ -1,0 +1,72 @@
+"""Options that commands have, most of them several commands."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+MOST_WORKERS = 1024
+"""More processes than that are a mistake."""
+
+BackendOption = Annotated[
+    str,
+    typer.Option(
+        "--backend",
+        "-b",
+        metavar="B",
+        help="Backend: numpy, onnxruntime, torch, legal:NAME, fault:NAME, module:Class, adapter.py:Class, cmd:COMMAND.",
+    ),
+]
+TierOption = Annotated[
+    str, typer.Option(help="Case list: quick (seconds; no arrays, so no gate), smoke, standard or thorough.")
+]
+WorkersOption = Annotated[
+    int | None,
+    typer.Option(
+        "-n",
+        metavar="WORKERS",
+        min=0,
+        max=MOST_WORKERS,
+        help="Number of worker processes; 0: a single one. Default: one for each of up to 8 processors.",
+    ),
+]
+SpecOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--spec",
+        "-s",
+        metavar="S",
+        help="Name of a specification (see mmaspec specs); repeat for several. Default: all.",
+    ),
+]
+ProfileOption = Annotated[
+    str | None,
+    typer.Option(
+        "--profile", "-p", metavar="P", help="Profile to judge by, a name or a TOML file. Default: the backend's own."
+    ),
+]
+
+IsolatedAnyway = Annotated[
+    bool,
+    typer.Option("--isolate", help="As in check. This command runs the backend in a child process anyway."),
+]
+WaiversOption = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="TOML file of known failures to accept, each with a case that shows it."),
+]
+BaselineOption = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="JSON file of an earlier run's failures: only other failures count.")
+]
+
+CapsOption = Annotated[
+    list[str] | None,
+    typer.Option(metavar="FILE", help="Caps that a built-in backend reports: FILE, or SPEC=FILE for several."),
+]
+MaxFailuresOption = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N", min=1, help="Stop when N cases have failed. The report says what was not run; see --resume."
+    ),
+]
