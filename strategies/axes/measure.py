@@ -200,9 +200,9 @@ def _groups(
         mute = inexpressible(space, observer, group) - set(found)
         pairs = [pair for pair in possible_pairs(space, group) if not mute.intersection(pair)]
         sizes = [len(axis.classes) for axis in space.axis.values() if group in axis.groups]
-        met = reached.pairs.get(group, set())
+        met = reached.pairs(group)
         proved = None if judged is None else judged.classes.get(group, {})
-        proved_pairs = None if judged is None else judged.pairs.get(group, set())
+        proved_pairs = None if judged is None else judged.pairs(group)
         counted = met_triples[group].counts(mute) if group in met_triples else (None, None)
         yield GroupReach(
             group=group,

@@ -50,7 +50,7 @@ def test_classes_and_pairs_are_counted_by_group() -> None:
     assert reached.add("second", [other, old]) == [other]
     assert reached.classes["load"] == {("rank", "one"): "first", ("side", "left"): "first", ("rank", "two"): "second"}
     assert reached.classes["loop"] == {("count", "few"): "first"}
-    assert reached.pairs["load"] == {(("rank", "one"), ("side", "left")), (("rank", "two"), ("side", "left"))}
+    assert reached.pairs("load") == {(("rank", "one"), ("side", "left")), (("rank", "two"), ("side", "left"))}
 
 
 def test_what_is_possible_leaves_out_what_a_rule_excludes() -> None:
