@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 
 from rich.table import Table
 
+from mmaspec.backends.given_caps import caps_files, read_caps
 from mmaspec.commands.catalogue import show, table
 from mmaspec.commands.check import worker_count
 from mmaspec.commands.progress import progress
@@ -28,6 +30,8 @@ class Wanted:
     triples: bool = False
     missing: bool = False
     impossible: bool = False
+    caps: Sequence[str] = ()
+    """Files of the caps of other devices, each ``FILE`` or ``SPEC=FILE``."""
 
 
 def reach(specs: list[str], tier: str, seed: int | None, workers: int | None, wanted: Wanted, *, as_json: bool) -> int:
@@ -35,11 +39,22 @@ def reach(specs: list[str], tier: str, seed: int | None, workers: int | None, wa
     tier_named(tier)
     chosen = DEFAULT_SEED if seed is None else seed
     matters = shown if wanted.judged else None
+    devices = {name: read_caps(name, Path(path)) for name, path in caps_files(specs, wanted.caps).items()}
     found = []
     with processes(worker_count(workers)) as spread:
         for name in specs or ours():
             with progress(f"looking through the cases of {name}") as told:
-                found.append(measured(name, tier, chosen, told, matters, triples=wanted.triples, spread=spread))
+                one = measured(
+                    name,
+                    tier,
+                    chosen,
+                    told,
+                    matters,
+                    caps=devices.get(name),
+                    triples=wanted.triples,
+                    spread=spread,
+                )
+                found.append(one)
     if as_json:
         sys.stdout.write(json.dumps([asdict(one) for one in found], indent=1) + "\n")
         return 0

@@ -50,12 +50,12 @@ def shown(case: Case) -> frozenset[tree.Path]:
 def _shown(case: Case, by_reading: ByReading, places: Sequence[Place]) -> set[tree.Path]:
     """The instructions of which some execution among these places shows; first things first."""
     found: set[tree.Path] = set()
-    passes, waiting = 1, list(places)
+    passes, most, waiting = 1, _at_once(case), list(places)
     while waiting:
         taken: Counter[tree.Path] = Counter()
         now, later = [], []
         for place in waiting:
-            mine = now if taken[place.path] < passes and len(now) < _at_once(case) else later
+            mine = now if taken[place.path] < passes and len(now) < most else later
             mine.append(place)
             taken[place.path] += mine is now
         found.update(
