@@ -80,20 +80,20 @@ def _print(found: Reach, tier: str, wanted: Wanted) -> None:
 _COLUMNS = {
     "axes": ("AXES", ""),
     "classes": ("CLASSES", ""),
-    "expressible": ("EXPRESSIBLE", ""),
-    "seen": ("SEEN", "expressible"),
-    "judged": ("JUDGED", "expressible"),
+    "expressible": ("CLASSES EXPRESSIBLE", ""),
+    "seen": ("CLASSES SEEN", "expressible"),
+    "judged": ("CLASSES JUDGED", "expressible"),
     "pairs": ("PAIRS", ""),
-    "pairs_seen": ("SEEN", "pairs"),
-    "pairs_judged": ("JUDGED", "pairs"),
-    "pairs_impossible": ("IMPOSSIBLE", ""),
+    "pairs_seen": ("PAIRS SEEN", "pairs"),
+    "pairs_judged": ("PAIRS JUDGED", "pairs"),
+    "pairs_impossible": ("PAIRS IMPOSSIBLE", ""),
 }
-"""Count -> its column, and of which other count it is a share."""
+"""Count -> its column, whose title stands once, and of which other count it is a share."""
 
 _TRIPLES = {
     "triples": ("TRIPLES", ""),
-    "triples_seen": ("SEEN", "triples"),
-    "triples_judged": ("JUDGED", "triples"),
+    "triples_seen": ("TRIPLES SEEN", "triples"),
+    "triples_judged": ("TRIPLES JUDGED", "triples"),
 }
 
 

@@ -100,13 +100,13 @@ def _stepwise(terms: Terms, fmt: Format) -> Exact:
     """
     sums = terms.values[..., -1]
     for k in range(terms.depth):
-        sums = _nearest(_odd_sum(sums, terms.values[..., k]), fmt)
+        sums = nearest(odd_sum(sums, terms.values[..., k]), fmt)
     part, exponent = np.frexp(sums.reshape(-1, 1))
     number = np.ldexp(part, fmt.precision).astype(np.int64)
     return Exact.of_terms(number, exponent.astype(np.int64) - fmt.precision)
 
 
-def _odd_sum(one: Doubles, other: Doubles) -> Doubles:
+def odd_sum(one: Doubles, other: Doubles) -> Doubles:
     """Sums rounded to odd: of two doubles that hold one that is none between them, the one whose last bit is set."""
     total = one + other
     given = total - one
@@ -115,7 +115,7 @@ def _odd_sum(one: Doubles, other: Doubles) -> Doubles:
     return np.where((error != 0) & even, np.nextafter(total, np.copysign(np.inf, error)), total)
 
 
-def _nearest(value: Doubles, fmt: Format) -> Doubles:
+def nearest(value: Doubles, fmt: Format) -> Doubles:
     """Rounded to the nearest number of a format, ties to even, as if its exponents had no upper end."""
     last = np.maximum(np.frexp(value)[1] - 1 - fmt.fraction_bits, fmt.qmin)
     return np.ldexp(np.rint(np.ldexp(value, -last)), last)
