@@ -58,9 +58,7 @@ def _shown(case: Case, by_reading: ByReading, places: Sequence[Place]) -> set[tr
             mine = now if taken[place.path] < passes and len(now) < most else later
             mine.append(place)
             taken[place.path] += mine is now
-        found.update(
-            place.path for place, shows in zip(now, each_shows(case, by_reading, now), strict=True) if shows
-        )
+        found.update(place.path for place, shows in zip(now, each_shows(case, by_reading, now), strict=True) if shows)
         passes, waiting = 2 * passes, [place for place in later if place.path not in found]
     return found
 
