@@ -46,6 +46,14 @@ def test_sums_are_those_of_integers(seed: int) -> None:
     assert (sums.compare(sums) == 0).all()
 
 
+def test_doubles_of_few_bits_are_held_exactly_up_to_the_ends() -> None:
+    values = [s * n * 2.0**e for s in (1, -1) for n in (1, 0x81, 0xFFF) for e in (-236, -133, 0, 128, 260, 262)] + [0.0]
+    sums = Exact.of_doubles(np.array(values))
+    for column, value in enumerate(values):
+        limbs = [int(limb) for limb in sums.limbs[:, column]]
+        assert sum(limb << (32 * n) for n, limb in enumerate(limbs)) == Fraction(value) / Fraction(2) ** UNIT
+
+
 def test_rounding_classes_are_those_of_the_definition() -> None:
     draw = np.random.default_rng(7)
     a, b = ((draw.integers(12, 17, (16, 16)) << 10).astype(np.uint64) for _ in range(2))  # 1/8 to 2

@@ -101,9 +101,7 @@ def _stepwise(terms: Terms, fmt: Format) -> Exact:
     sums = terms.values[..., -1]
     for k in range(terms.depth):
         sums = nearest(odd_sum(sums, terms.values[..., k]), fmt)
-    part, exponent = np.frexp(sums.reshape(-1, 1))
-    number = np.ldexp(part, fmt.precision).astype(np.int64)
-    return Exact.of_terms(number, exponent.astype(np.int64) - fmt.precision)
+    return Exact.of_doubles(sums.reshape(-1))
 
 
 def odd_sum(one: Doubles, other: Doubles) -> Doubles:
