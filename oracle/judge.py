@@ -155,13 +155,13 @@ def legal_items(expected: Defined, before: Images, after: Images, buffers: Buffe
 
 
 def _legal_items_alone(expected: Defined, before: Images, after: Images, buffers: Buffers) -> Flags:
-    wrong = [np.zeros(len(image), np.bool_) for image in list(expected.images.values())[:1]]
+    wrong: list[Flags] = [np.zeros(len(image), np.bool_) for image in list(expected.images.values())[:1]]
     for region in expected.regions:
         got = _stored(region, after[region.buffer], buffers[region.buffer])
         bad: Flags = illegal(region.legal, got) & region.live
         if region.same is not None:
             bad = bad | _unlike(region, got)[0]
-        wrong.append(bad.any(axis=tuple(range(1, bad.ndim))))
+        wrong.append(np.asarray(bad.any(axis=tuple(range(1, bad.ndim)))))
     wrong += [((before[name] != after[name]) & ~owned).any(axis=1) for name, owned in expected.owned.items()]
     found: Flags = ~np.logical_or.reduce(wrong)
     return found

@@ -74,7 +74,7 @@ class Reached:
 
     def pairs(self, group: str) -> set[Pair]:
         """The pairs of classes that were met."""
-        found = set()
+        found: set[Pair] = set()
         for number, others in self._met.get(group, {}).items():
             bits = f"{others:b}"[::-1]
             found.update((self._classes[number], self._classes[other]) for other, bit in enumerate(bits) if bit == "1")

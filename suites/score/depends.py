@@ -53,7 +53,8 @@ def _shown(case: Case, by_reading: ByReading, places: Sequence[Place]) -> set[tr
     passes, most, waiting = 1, _at_once(case), list(places)
     while waiting:
         taken: Counter[tree.Path] = Counter()
-        now, later = [], []
+        now: list[Place] = []
+        later: list[Place] = []
         for place in waiting:
             mine = now if taken[place.path] < passes and len(now) < most else later
             mine.append(place)

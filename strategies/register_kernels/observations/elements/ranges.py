@@ -116,7 +116,8 @@ def odd_sum(one: Doubles, other: Doubles) -> Doubles:
 def nearest(value: Doubles, fmt: Format) -> Doubles:
     """Rounded to the nearest number of a format, ties to even, as if its exponents had no upper end."""
     last = np.maximum(np.frexp(value)[1] - 1 - fmt.fraction_bits, fmt.qmin)
-    return np.ldexp(np.rint(np.ldexp(value, -last)), last)
+    found: Doubles = np.ldexp(np.rint(np.ldexp(value, -last)), last)
+    return found
 
 
 def _signed(size: Exact, sign: Integers) -> Exact:
