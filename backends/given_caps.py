@@ -64,14 +64,22 @@ def read_caps(spec: str, path: Path | None) -> Any:
 
 
 def with_files(backend: str, specs: Iterable[str], files: Iterable[str]) -> str:
-    """The name of a built-in backend that reports the caps in these files, each ``FILE`` or ``SPEC=FILE``.
+    """The name of a built-in backend that reports the caps in these files, as `caps_files` takes them.
 
-    ``specs`` are the specifications asked for: a file alone is of the only one. Paths become absolute, as the name is
-    kept in reports. Raises ``BadInput``.
+    Raises ``BadInput``.
     """
     family, colon, _ = backend.partition(":")
     if backend != "numpy" and backend not in FOREIGN and not (colon and family in FAMILIES):
         raise BadInput(f"backend {backend!r}: reports its own caps; only built-in backends report those of a file")
+    return backend + "".join(f"@{spec}={path}" for spec, path in caps_files(specs, files).items())
+
+
+def caps_files(specs: Iterable[str], files: Iterable[str]) -> dict[str, str]:
+    """Specification -> the file of caps for it; each given as ``FILE`` or ``SPEC=FILE``.
+
+    ``specs`` are the specifications asked for: a file alone is of the only one. Paths become absolute, as they are kept
+    in reports. Raises ``BadInput``, for a file without usable caps as well.
+    """
     asked = tuple(dict.fromkeys(specs))
     found: dict[str, str] = {}
     for given in files:
@@ -88,7 +96,7 @@ def with_files(backend: str, specs: Iterable[str], files: Iterable[str]) -> str:
             raise BadInput(f"caps {given!r}: there are caps of {spec} already")
         read_caps(spec, Path(path))
         found[spec] = str(Path(path).absolute())
-    return backend + "".join(f"@{spec}={path}" for spec, path in found.items())
+    return found
 
 
 def parted(text: str) -> tuple[str, dict[str, str]]:

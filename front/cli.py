@@ -298,13 +298,23 @@ def reach(
     triples: Annotated[bool, typer.Option("--triples", help="Count triples of classes too.")] = False,
     missing: Annotated[bool, typer.Option("--missing", help="List the classes that no case proves.")] = False,
     impossible: Annotated[bool, typer.Option("--impossible", help="List what no program can have, and why.")] = False,
+    caps: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FILE",
+            help="Caps of the device whose list is looked at: FILE, or SPEC=FILE for several. "
+            "Default: the lists of all devices that it takes to have every row.",
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
 ) -> None:
     """Measure the case list against the parameter space: which classes and pairs of classes its cases have."""
     from mmaspec.commands import reach as command
 
     chosen = [*(spec or ()), *([only] if only else ())]
-    told = command.Wanted(judged=judged, triples=triples, missing=missing, impossible=impossible)
+    told = command.Wanted(
+        judged=judged, triples=triples, missing=missing, impossible=impossible, caps=tuple(caps or ())
+    )
     raise typer.Exit(command.reach(chosen, tier, seed, workers, told, as_json=as_json))
 
 

@@ -147,6 +147,26 @@ def _is_legal_alone(expected: Defined, before: Images, after: Images, buffers: B
     return not any(((before[name] != after[name]) & ~owned).any() for name, owned in expected.owned.items())
 
 
+def legal_items(expected: Defined, before: Images, after: Images, buffers: Buffers) -> Flags:
+    """What `is_legal` says of each item of the batch alone; shape ``(batch,)``."""
+    every = [_legal_items_alone(one, before, after, buffers) for one in (expected, *expected.others)]
+    found: Flags = np.logical_or.reduce(every)
+    return found
+
+
+def _legal_items_alone(expected: Defined, before: Images, after: Images, buffers: Buffers) -> Flags:
+    wrong: list[Flags] = [np.zeros(len(image), np.bool_) for image in list(expected.images.values())[:1]]
+    for region in expected.regions:
+        got = _stored(region, after[region.buffer], buffers[region.buffer])
+        bad: Flags = illegal(region.legal, got) & region.live
+        if region.same is not None:
+            bad = bad | _unlike(region, got)[0]
+        wrong.append(np.asarray(bad.any(axis=tuple(range(1, bad.ndim)))))
+    wrong += [((before[name] != after[name]) & ~owned).any(axis=1) for name, owned in expected.owned.items()]
+    found: Flags = ~np.logical_or.reduce(wrong)
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class WrongElements:
     """Elements that are wrong in some run.

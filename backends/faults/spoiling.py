@@ -26,43 +26,56 @@ FLIPPED = 0x4040_4040_4040_4040
 
 
 class Turn:
-    """Which execution of an instruction is meant, counted from 0, and how far a device has come in a program."""
+    """Which execution of an instruction is meant, counted from 0, and how far a device has come in a program.
 
-    def __init__(self, program: Program, place: Place) -> None:
-        every = [one for one, _ in tree.unrolled(program)]
-        self.wanted: int = every.index(place)
+    Of several executions each is meant in items of the batch of its own: in the first as many as ``share`` says, in
+    the next as many, and so on.
+    """
+
+    def __init__(self, program: Program, *places: Place, share: int | None = None) -> None:
+        every = {one: number for number, (one, _) in enumerate(tree.unrolled(program))}
+        self.wanted: dict[int, slice] = {
+            every[place]: slice(None) if share is None else slice(number * share, (number + 1) * share)
+            for number, place in enumerate(places)
+        }
         self.steps: int = len(every)
         self.next: int = 0
+        self.items: slice = slice(None)
+        """The items of the batch in which the instruction that came last is meant."""
 
     def come(self) -> bool:
         """Whether the next instruction is meant; counts it. Every run of the program has all of its instructions."""
-        found = self.next % self.steps == self.wanted
+        found = self.wanted.get(self.next % self.steps)
         self.next += 1
-        return found
+        if found is not None:
+            self.items = found
+        return found is not None
 
     def changing(self, matrices: Held, bits: Callable[[str], int], *memory: Held) -> AbstractContextManager[None]:
         """What is done around the execution that is meant: whatever it writes is spoilt.
 
         ``bits`` says how wide the elements of a matrix are.
         """
-        return spoilt((matrices, bits), *((one, byte) for one in memory))
+        return spoilt(self.items, (matrices, bits), *((one, byte) for one in memory))
 
 
 @contextmanager
-def spoilt(*held: tuple[Held, Callable[[str], int]]) -> Iterator[None]:
-    """Whatever is written meanwhile is changed once more; with each mapping, how many bits wide its elements are.
+def spoilt(items: slice, *held: tuple[Held, Callable[[str], int]]) -> Iterator[None]:
+    """Whatever is written meanwhile to these items of the batch is changed once more.
 
-    A matrix that is new is changed everywhere, even if it holds what the one before held.
+    With each mapping, how many bits wide its elements are. A matrix that is new is changed everywhere, even if it holds
+    what the one before held.
     """
-    before = [{name: (array, array.copy()) for name, array in one.items()} for one, _ in held]
+    before = [{name: (array, array[items].copy()) for name, array in one.items()} for one, _ in held]
     yield
     for (now, bits), old in zip(held, before, strict=True):
-        for name, array in now.items():
+        for name, whole in now.items():
+            array = whole[items]
             array_before, contents = old.get(name, (None, array))
-            same = array == contents if array is array_before else np.zeros(array.shape, np.bool_)
+            same = array == contents if whole is array_before else np.zeros(array.shape, np.bool_)
             if not same.all():
                 mask = FLIPPED & (1 << bits(name)) - 1
-                now[name][...] = np.where(same, array, array ^ array.dtype.type(mask))
+                array[...] = np.where(same, array, array ^ array.dtype.type(mask))
 
 
 def byte(_: str) -> int:
@@ -123,9 +136,12 @@ class Deviation(Turn):
             matrices[self.matrix] = self.change(matrices[self.matrix])
 
 
-def spoiling(spec: str, program: Program, place: Place, caps: object) -> NumpyBackend:
-    """The numpy backend that spoils what one execution of an instruction writes, in one program."""
-    return deviating(spec, Turn(program, place), caps)
+def spoiling(spec: str, program: Program, caps: object, *places: Place, share: int | None = None) -> NumpyBackend:
+    """The numpy backend that spoils what one execution of an instruction writes, in one program.
+
+    Of several executions, each in ``share`` items of the batch of its own, as a `Turn` has it.
+    """
+    return deviating(spec, Turn(program, *places, share=share), caps)
 
 
 def deviating(spec: str, turn: Turn, caps: object) -> NumpyBackend:

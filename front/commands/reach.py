@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 
 from rich.table import Table
 
+from mmaspec.backends.given_caps import caps_files, read_caps
 from mmaspec.commands.catalogue import show, table
 from mmaspec.commands.check import worker_count
 from mmaspec.commands.progress import progress
@@ -28,6 +30,8 @@ class Wanted:
     triples: bool = False
     missing: bool = False
     impossible: bool = False
+    caps: Sequence[str] = ()
+    """Files of the caps of other devices, each ``FILE`` or ``SPEC=FILE``."""
 
 
 def reach(specs: list[str], tier: str, seed: int | None, workers: int | None, wanted: Wanted, *, as_json: bool) -> int:
@@ -35,11 +39,22 @@ def reach(specs: list[str], tier: str, seed: int | None, workers: int | None, wa
     tier_named(tier)
     chosen = DEFAULT_SEED if seed is None else seed
     matters = shown if wanted.judged else None
+    devices = {name: read_caps(name, Path(path)) for name, path in caps_files(specs, wanted.caps).items()}
     found = []
     with processes(worker_count(workers)) as spread:
         for name in specs or ours():
             with progress(f"looking through the cases of {name}") as told:
-                found.append(measured(name, tier, chosen, told, matters, triples=wanted.triples, spread=spread))
+                one = measured(
+                    name,
+                    tier,
+                    chosen,
+                    told,
+                    matters,
+                    caps=devices.get(name),
+                    triples=wanted.triples,
+                    spread=spread,
+                )
+                found.append(one)
     if as_json:
         sys.stdout.write(json.dumps([asdict(one) for one in found], indent=1) + "\n")
         return 0
@@ -65,20 +80,20 @@ def _print(found: Reach, tier: str, wanted: Wanted) -> None:
 _COLUMNS = {
     "axes": ("AXES", ""),
     "classes": ("CLASSES", ""),
-    "expressible": ("EXPRESSIBLE", ""),
-    "seen": ("SEEN", "expressible"),
-    "judged": ("JUDGED", "expressible"),
+    "expressible": ("CLASSES EXPRESSIBLE", ""),
+    "seen": ("CLASSES SEEN", "expressible"),
+    "judged": ("CLASSES JUDGED", "expressible"),
     "pairs": ("PAIRS", ""),
-    "pairs_seen": ("SEEN", "pairs"),
-    "pairs_judged": ("JUDGED", "pairs"),
-    "pairs_impossible": ("IMPOSSIBLE", ""),
+    "pairs_seen": ("PAIRS SEEN", "pairs"),
+    "pairs_judged": ("PAIRS JUDGED", "pairs"),
+    "pairs_impossible": ("PAIRS IMPOSSIBLE", ""),
 }
-"""Count -> its column, and of which other count it is a share."""
+"""Count -> its column, whose title stands once, and of which other count it is a share."""
 
 _TRIPLES = {
     "triples": ("TRIPLES", ""),
-    "triples_seen": ("SEEN", "triples"),
-    "triples_judged": ("JUDGED", "triples"),
+    "triples_seen": ("TRIPLES SEEN", "triples"),
+    "triples_judged": ("TRIPLES JUDGED", "triples"),
 }
 
 

@@ -24,7 +24,7 @@ from mmaspec.strategies.axes.reached import (
 )
 from mmaspec.strategies.axes.space import Impossible, Space, space_of
 from mmaspec.strategies.axes.triples import Triples
-from mmaspec.strategies.enumerate import DEFAULT_SEED, whole_list
+from mmaspec.strategies.enumerate import DEFAULT_SEED, case_list, whole_list
 from mmaspec.strategies.recipe import Recipe, materialise
 
 Told = Callable[[int, int], None]
@@ -104,10 +104,13 @@ def measured(
     told: Told = lambda _done, _total: None,
     matters: Matters | None = None,
     *,
+    caps: object = None,
     triples: bool = False,
     spread: Spread | None = None,
 ) -> Reach:
     """What the lists of a tier for a specification's devices reach; with ``matters`` also what of that is judged.
+
+    With ``caps`` it is the list for that device alone.
 
     Something that is no instruction is judged where any instruction of its case is, and a near miss always. ``spread``
     may look at several cases at once: what is found is the same. Raises ``BadInput`` for a specification without axes.
@@ -116,7 +119,8 @@ def measured(
         spec_named(spec_name)
         raise BadInput(f"{spec_name}: no parameter space is declared for it; there are {', '.join(ours())}")
     space = space_of(spec_name)
-    tasks = list(enumerate(whole_list(spec_name, tier, seed)))
+    listed = whole_list(spec_name, tier, seed) if caps is None else case_list(spec_name, caps, tier, seed)
+    tasks = list(enumerate(listed))
     looks = partial(_looked, spec_name, matters)
     reached, judged = Reached(space), Reached(space)
     met = {group: Triples(space, group) for group in space.group} if triples else {}
@@ -200,9 +204,9 @@ def _groups(
         mute = inexpressible(space, observer, group) - set(found)
         pairs = [pair for pair in possible_pairs(space, group) if not mute.intersection(pair)]
         sizes = [len(axis.classes) for axis in space.axis.values() if group in axis.groups]
-        met = reached.pairs.get(group, set())
+        met = reached.pairs(group)
         proved = None if judged is None else judged.classes.get(group, {})
-        proved_pairs = None if judged is None else judged.pairs.get(group, set())
+        proved_pairs = None if judged is None else judged.pairs(group)
         counted = met_triples[group].counts(mute) if group in met_triples else (None, None)
         yield GroupReach(
             group=group,

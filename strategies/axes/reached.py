@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import combinations, product
+from functools import cached_property
+from itertools import combinations, count, product
 from typing import NamedTuple
 
 from mmaspec.strategies.axes.observation import Seen
@@ -24,14 +25,15 @@ class Had(NamedTuple):
     classes: Mapping[str, frozenset[str]]
 
 
-@dataclass(slots=True)
+@dataclass
 class Reached:
     """What was seen so far, by group."""
 
     space: Space
     classes: dict[str, dict[Class, str]] = field(default_factory=dict)
     """Group -> class -> the first case that has it."""
-    pairs: dict[str, set[Pair]] = field(default_factory=dict)
+    _met: dict[str, dict[int, int]] = field(default_factory=dict)
+    """Group -> number of a class -> the classes of later axes that were met with it, as bits."""
     _taken: set[tuple[str, frozenset[tuple[str, frozenset[str]]]]] = field(default_factory=set)
     """Groups with the classes of things that were taken in: many things of a case are alike."""
 
@@ -47,15 +49,36 @@ class Reached:
             new.append(had)
         return new
 
+    @cached_property
+    def _classes(self) -> list[Class]:
+        return [(name, one) for name, axis in self.space.axis.items() for one in axis.classes]
+
+    @cached_property
+    def _number(self) -> dict[str, dict[str, int]]:
+        """Axis -> class -> its number; those of later axes are higher."""
+        numbers = count()
+        return {name: {one: next(numbers) for one in axis.classes} for name, axis in self.space.axis.items()}
+
     def _take(self, case: str, had: Had) -> None:
         classes = self.classes.setdefault(had.group, {})
-        pairs = self.pairs.setdefault(had.group, set())
-        axes = [name for name in self.space.axis if name in had.classes]
-        for name in axes:
+        met = self._met.setdefault(had.group, {})
+        later = 0
+        for name in reversed([name for name in self._number if name in had.classes]):
+            mine = 0
             for one in had.classes[name]:
                 classes.setdefault((name, one), case)
-        for first, second in combinations(axes, 2):
-            pairs.update(((first, a), (second, b)) for a, b in product(had.classes[first], had.classes[second]))
+                number = self._number[name][one]
+                met[number] = met.get(number, 0) | later
+                mine |= 1 << number
+            later |= mine
+
+    def pairs(self, group: str) -> set[Pair]:
+        """The pairs of classes that were met."""
+        found: set[Pair] = set()
+        for number, others in self._met.get(group, {}).items():
+            bits = f"{others:b}"[::-1]
+            found.update((self._classes[number], self._classes[other]) for other, bit in enumerate(bits) if bit == "1")
+        return found
 
 
 def possible_classes(space: Space, group: str) -> Iterator[Class]:

@@ -9,12 +9,13 @@ import pytest
 from msgspec.structs import replace
 
 from mmaspec.commands.reach import Wanted, reach
+from mmaspec.programs.amd_rdna3_wmma import Caps
 from mmaspec.strategies.axes import measure
 from mmaspec.strategies.axes.observation import Seen, Thing
 from mmaspec.strategies.axes.reached import Had, Reached, contradictions, never, possible_classes, possible_pairs
 from mmaspec.strategies.axes.space import Axis, Class, Group, Impossible, Space
 from mmaspec.strategies.axes.triples import Triples
-from mmaspec.strategies.enumerate import DEFAULT_SEED
+from mmaspec.strategies.enumerate import DEFAULT_SEED, case_list
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.planning.lists import listed_whole
 from tests.front.in_process import told
@@ -50,7 +51,7 @@ def test_classes_and_pairs_are_counted_by_group() -> None:
     assert reached.add("second", [other, old]) == [other]
     assert reached.classes["load"] == {("rank", "one"): "first", ("side", "left"): "first", ("rank", "two"): "second"}
     assert reached.classes["loop"] == {("count", "few"): "first"}
-    assert reached.pairs["load"] == {(("rank", "one"), ("side", "left")), (("rank", "two"), ("side", "left"))}
+    assert reached.pairs("load") == {(("rank", "one"), ("side", "left")), (("rank", "two"), ("side", "left"))}
 
 
 def test_what_is_possible_leaves_out_what_a_rule_excludes() -> None:
@@ -128,6 +129,28 @@ def test_what_is_drawn_and_not_judged_is_told_apart_from_what_is_not_drawn(capsy
     assert undrawn
     assert unjudged
     assert not undrawn & unjudged
+
+
+def test_the_list_for_one_device_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One without half sums, so that nothing of these is there."""
+    caps = tmp_path / "caps.json"
+    caps.write_text('{"builtins": ["i32_16x16x16_iu8_w32"]}')
+    wanted = Wanted(judged=False, caps=[str(caps)])
+    assert reach(["amd-rdna3-wmma"], "quick", None, 1, wanted, as_json=True) == 0
+    (found,) = json.loads(capsys.readouterr().out)
+    row = Caps(builtins=("i32_16x16x16_iu8_w32",))
+    assert found["cases"] == len(case_list("amd-rdna3-wmma", row, "quick"))
+    groups = {group["group"]: group for group in found["groups"]}
+    assert groups["integer-sum"]["seen"] > 0
+    assert groups["float-sum"]["seen"] == 0
+
+
+def test_a_file_of_caps_says_of_which_specification(tmp_path: Path) -> None:
+    caps = tmp_path / "caps.json"
+    caps.write_text("{}")
+    done = told("reach", "--caps", str(caps), folder=Path())
+    assert (done.code, done.err.count("\n")) == (2, 1)
+    assert "of which specification?" in done.err
 
 
 def test_bad_words_are_told() -> None:

@@ -30,6 +30,6 @@ class Spoiling(LinalgDevice):
 
         with (
             self.turn.changing(running.matrices, matrix_bits, running.memory, running.shared),
-            spoilt((running.vectors, vector_bits)),
+            spoilt(self.turn.items, (running.vectors, vector_bits)),
         ):
             super().execute(running, instruction, loop)

@@ -24,7 +24,7 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.programs.specifications import ours
 from mmaspec.strategies.recipe import materialise
-from mmaspec.suites.score.depends import shown, shows
+from mmaspec.suites.score.depends import each_shows, shown, shows
 from tests.case_lists import case_list
 
 
@@ -78,6 +78,28 @@ def test_what_shows_in_a_later_item_of_the_batch_alone_matters() -> None:
     loaded, times = Load("c", "in", 0, 64, data="c"), ScalarMultiply("c", FromBuffer("in", 16 * 64, "by"))
     assert paths(case_of(loaded, times, STORE)) == [(1,), (2,)]
     assert paths(case_of(loaded, times, STORE, batch=2)) == [(0,), (1,), (2,)]
+
+
+def test_places_looked_at_in_one_run_are_told_as_alone() -> None:
+    """Also where the first item of a batch tells another thing than the second, and where a pass is overwritten."""
+    loaded, times = Load("c", "in", 0, 64, data="c"), ScalarMultiply("c", FromBuffer("in", 16 * 64, "by"))
+    body = (Fill("d", Literal(7)), Repeat(3, (loaded, times)), STORE)
+    for case in (case_of(*body), case_of(*body, batch=2)):
+        expected = expect_by_reading(case, PRACTICE)
+        every = [place for place, _ in tree.unrolled(case.program)]
+        alone = [shows(case, expected, place) for place in every]
+        assert each_shows(case, expected, every) == alone
+        assert alone == [False, *[False] * 4, case.batch == 2, True, True]
+
+
+@pytest.mark.parametrize("spec", ours())
+def test_places_of_listed_cases_are_told_as_alone(spec: str) -> None:
+    recipes = [one for one in case_list(spec, spec_named(spec).default_caps, "quick") if not one.target]
+    for recipe in recipes[:: len(recipes) // 5]:
+        case = materialise(recipe).head(2)
+        expected = expect_by_reading(case, PRACTICE)
+        every = [place for place, _ in tree.unrolled(case.program)][-12:]
+        assert each_shows(case, expected, every) == [shows(case, expected, place) for place in every], recipe.template
 
 
 @pytest.mark.exhaustive(every=2)

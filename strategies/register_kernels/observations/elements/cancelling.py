@@ -16,8 +16,7 @@ Integers = NDArray[np.int64]
 
 def put_cancellation(terms: Terms, table: Table, fmt: Format) -> None:
     """How far the sum is below its largest term, and by what."""
-    size = terms.total.size()
-    top, largest = terms.shaped(size.top()), terms.top.max(axis=-1)
+    top, largest = terms.total_top, terms.top.max(axis=-1)
     signs = np.sign(terms.numbers)
     mixed = (signs > 0).any(axis=-1) & (signs < 0).any(axis=-1)
     lost = largest - top
@@ -104,15 +103,14 @@ def put_spread(terms: Terms, table: Table) -> None:
 
 def put_c_weight(terms: Terms, table: Table, fmt: Format) -> None:
     """C against the sum of the products."""
-    c_top, dot = terms.top[..., -1], terms.dot.size()
-    dot_top = terms.shaped(dot.top())
+    c_top, dot_top = terms.top[..., -1], terms.shaped(terms.dot_size.top())
     products = terms.top[..., :-1]
     some = (products >= 0).any(axis=-1)
     opposite = terms.shaped(terms.total.sign) == 0
     is_power = terms.low[..., -1] == c_top
     c = c_top >= 0
     last_of_c = np.maximum(c_top - fmt.fraction_bits, fmt.qmin - UNIT)
-    half_last = terms.shaped(terms.dot.size().top()) > last_of_c - 1
+    half_last = dot_top > last_of_c - 1
     # Half of C's last place is a power of two: below it is whatever has its highest bit below.
     each_below = (products < last_of_c[..., None] - 1).all(axis=-1)
     wide = (c_top - terms.low[..., -1] > 10) | (c_top > 15 - UNIT) | (terms.low[..., -1] < -24 - UNIT)

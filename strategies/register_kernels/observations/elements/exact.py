@@ -55,6 +55,12 @@ class Exact:
             limbs[at + 1, each] += wide >> WIDTH
         return cls(_carried(limbs))
 
+    @classmethod
+    def of_doubles(cls, values: NDArray[np.float64]) -> Exact:
+        """Multiples of 2^-236 below 2^275 with at most 30 significant bits, ``(count,)``."""
+        part, exponent = np.frexp(values[:, None])
+        return cls.of_terms(np.ldexp(part, 30).astype(np.int64), exponent.astype(np.int64) - 30)
+
     @property
     def sign(self) -> Integers:
         """-1, 0 or 1."""

@@ -35,7 +35,7 @@ BEYOND_F16 = 0x4780
 """2^16 in bf16."""
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=64)
 def float_table(subject: Subject, event: Event) -> Table:
     """Every element of every item and wave."""
     terms = terms_of(subject, event)
@@ -162,7 +162,7 @@ def _put_chain(subject: Subject, event: Event, table: Table) -> None:
     parts = [terms_of(subject, one) for one in chain]
     here = np.logical_and.reduce([~(t.a.nan | t.a.infinite | t.b.nan | t.b.infinite).any(axis=-1) for t in parts])
     here = here & np.logical_and.reduce([one.matrices[0].known.all() and one.matrices[1].known.all() for one in parts])
-    sizes = [one.dot.size() for one in parts]
+    sizes = [one.dot_size for one in parts]
     signs = np.stack([one.dot.sign for one in parts])
     tops = np.stack([size.top() for size in sizes])
     opposite = (parts[-1].dot.plus(parts[-2].dot).sign == 0) & (signs[-1] != 0)

@@ -116,6 +116,21 @@ class Terms:
         return Exact.of_terms(self._flat(self.numbers), self._flat(self.exponents))
 
     @cached_property
+    def dot_size(self) -> Exact:
+        """The magnitudes of the exact sums of products."""
+        return self.dot.size()
+
+    @cached_property
+    def total_size(self) -> Exact:
+        """The magnitudes of the exact sums of all terms."""
+        return self.total.size()
+
+    @cached_property
+    def total_top(self) -> Integers:
+        """The highest bits of those magnitudes, in the shape of D."""
+        return self.shaped(self.total_size.top())
+
+    @cached_property
     def addend(self) -> Exact:
         """C."""
         return Exact.of_terms(self._flat(self.c.number[..., None]), self._flat(self.c.exponent[..., None]))

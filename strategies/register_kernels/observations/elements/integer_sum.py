@@ -45,7 +45,7 @@ def dots_of(subject: Subject, event: Event) -> Integers:
     return found
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=64)
 def integer_table(subject: Subject, event: Event) -> Table:
     """Every element of every item and wave."""
     products, c, known = products_of(subject, event)

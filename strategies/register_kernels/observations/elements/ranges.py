@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,6 +13,7 @@ from mmaspec.strategies.register_kernels.observations.elements.exact import UNIT
 from mmaspec.strategies.register_kernels.observations.elements.float_terms import Terms
 
 Integers = NDArray[np.int64]
+Doubles = NDArray[np.float64]
 
 
 def rounded(size: Exact, fmt: Format) -> Exact:
@@ -22,26 +25,26 @@ def rounded(size: Exact, fmt: Format) -> Exact:
     return kept.step(np.where(half & (rest | odd), last, -1), 1)
 
 
+@lru_cache(maxsize=8)
+def rounded_total(terms: Terms, fmt: Format) -> Exact:
+    """What `rounded` says of the sums of all terms."""
+    return rounded(terms.total_size, fmt)
+
+
 def overflows(terms: Terms, fmt: Format) -> dict[str, Flags]:
     """What takes the sum of finite terms beyond the range: classes of ``infinite-cause``."""
     far = fmt.emax - UNIT
-    total, dot = terms.total.size(), terms.dot.size()
-    over = _beyond(terms, total, fmt) & terms.finite
+    over = terms.shaped(rounded_total(terms, fmt).top() > far) & terms.finite
     if not over.any():
         return {}
     product = (terms.top[..., :-1] > far).any(axis=-1)
-    of_sum = _beyond(terms, dot, fmt)
+    of_sum = terms.shaped(rounded(terms.dot_size, fmt).top() > far)
     return {
         "product-overflows": over & product,
         "sum-overflows": over & ~product & of_sum,
         "c-overflows": over & ~product & ~of_sum,
-        "rounds-over": over & (terms.shaped(total.top()) <= far),
+        "rounds-over": over & (terms.total_top <= far),
     }
-
-
-def _beyond(terms: Terms, size: Exact, fmt: Format) -> Flags:
-    """Whether magnitudes are rounded to infinity."""
-    return terms.shaped(rounded(size, fmt).top() > fmt.emax - UNIT)
 
 
 def product_overflows(terms: Terms, fmt: Format) -> tuple[Flags, Flags]:
@@ -53,10 +56,11 @@ def product_overflows(terms: Terms, fmt: Format) -> tuple[Flags, Flags]:
 
 def underflows(terms: Terms, fmt: Format) -> Flags:
     """Whether a sum other than zero is rounded to zero."""
-    found: Flags = (terms.total.sign != 0) & (rounded(terms.total.size(), fmt).sign == 0)
+    found: Flags = (terms.total.sign != 0) & (rounded_total(terms, fmt).sign == 0)
     return terms.shaped(found) & terms.finite
 
 
+@lru_cache(maxsize=8)
 def partial_sums(terms: Terms, fmt: Format) -> tuple[Flags, Flags]:
     """Whether a running sum, k ascending, is subnormal without C, and whether one with C is beyond the range."""
     below, beyond = np.zeros(terms.shape, np.bool_), np.zeros(terms.shape, np.bool_)
@@ -77,8 +81,7 @@ def double_rounding(terms: Terms, fmt: Format) -> dict[str, Flags]:
     """Where rounding to single first, or after every step, gives another result of 16 bits."""
     if fmt.bits == 32:
         return {"no": terms.known}
-    size = terms.total.size()
-    once, single = rounded(size, fmt), rounded(size, format_named("f32"))
+    once, single = rounded_total(terms, fmt), rounded_total(terms, format_named("f32"))
     twice = terms.shaped(rounded(single, fmt).compare(once) != 0) & terms.finite
     stepwise = terms.shaped(_stepwise(terms, fmt).compare(_signed(once, terms.total.sign)) != 0) & terms.finite
     subnormal = terms.shaped(once.top() < fmt.emin - UNIT)
@@ -91,12 +94,30 @@ def double_rounding(terms: Terms, fmt: Format) -> dict[str, Flags]:
 
 
 def _stepwise(terms: Terms, fmt: Format) -> Exact:
-    """C, and one product after the other, rounded each time."""
-    sums = terms.addend
+    """C, and one product after the other, rounded each time.
+
+    In doubles: a sum of two is rounded to odd there, which leaves the last rounding, to a few bits, as it would be.
+    """
+    sums = terms.values[..., -1]
     for k in range(terms.depth):
-        sums = sums.plus(terms.partial(slice(k, k + 1)))
-        sums = _signed(rounded(sums.size(), fmt), sums.sign)
-    return sums
+        sums = nearest(odd_sum(sums, terms.values[..., k]), fmt)
+    return Exact.of_doubles(sums.reshape(-1))
+
+
+def odd_sum(one: Doubles, other: Doubles) -> Doubles:
+    """Sums rounded to odd: of two doubles that hold one that is none between them, the one whose last bit is set."""
+    total = one + other
+    given = total - one
+    error = (one - (total - given)) + (other - given)
+    even = total.view(np.int64) & 1 == 0
+    return np.where((error != 0) & even, np.nextafter(total, np.copysign(np.inf, error)), total)
+
+
+def nearest(value: Doubles, fmt: Format) -> Doubles:
+    """Rounded to the nearest number of a format, ties to even, as if its exponents had no upper end."""
+    last = np.maximum(np.frexp(value)[1] - 1 - fmt.fraction_bits, fmt.qmin)
+    found: Doubles = np.ldexp(np.rint(np.ldexp(value, -last)), last)
+    return found
 
 
 def _signed(size: Exact, sign: Integers) -> Exact:

@@ -20,8 +20,8 @@ FAR = 24
 
 def put_rounding(terms: Terms, table: Table, fmt: Format) -> None:
     """The axes ``rounding`` and ``overflow-place``; of finite elements."""
-    size = terms.total.size()
-    top = size.top()
+    size = terms.total_size
+    top = terms.total_top.reshape(-1)
     last = np.maximum(top - fmt.fraction_bits, fmt.qmin - UNIT)
     half = last - 1
     quantum = np.minimum(terms.low.min(axis=-1).reshape(-1), 1 << 19)
@@ -120,8 +120,8 @@ def put_subnormals(terms: Terms, table: Table, fmt: Format) -> None:
     a, b, c = (side.subnormal for side in (terms.a, terms.b, terms.c))
     some_a, some_b = (a | np.zeros_like(b)).any(axis=-1), (b | np.zeros_like(a)).any(axis=-1)
     nothing = (terms.number == 0).all(axis=-1)
-    size = terms.total.size()
-    top, least = terms.shaped(size.top()), fmt.emin - UNIT
+    size = terms.total_size
+    top, least = terms.total_top, fmt.emin - UNIT
     normal = (top < 0) | (top >= least)
     small = (top >= fmt.qmin - UNIT) & (top < least)
     products, tops = terms.number != 0, terms.top[..., :-1]
