@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from mmaspec.strategies.grammar import Grammar
-from mmaspec.strategies.hlsl_linalg.any_caps import random_caps
 from mmaspec.strategies.hlsl_linalg.arrays import ARRAYS
+from mmaspec.strategies.hlsl_linalg.caps import random_caps
 from mmaspec.strategies.hlsl_linalg.frames import frame, free
 from mmaspec.strategies.hlsl_linalg.near_misses import NEAR_MISSES, near_miss_base
 from mmaspec.strategies.hlsl_linalg.templates import TEMPLATES

@@ -20,7 +20,7 @@ from mmaspec.strategies.enumerate import DEFAULT_SEED, Lister, arrays_of, gramma
 from mmaspec.strategies.grammar import Array, Chosen, Draft
 from mmaspec.strategies.hlsl_linalg.arrays import SCENES
 from mmaspec.strategies.hlsl_linalg.arrays.scenes.scene import SCENE
-from mmaspec.strategies.hlsl_linalg.caps import random_later_caps as random_caps
+from mmaspec.strategies.hlsl_linalg.later_caps import random_later_caps as random_caps
 from mmaspec.strategies.recipe import Recipe, materialise
 from tests.hlsl_linalg.drawing import device, held
 

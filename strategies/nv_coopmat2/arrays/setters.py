@@ -122,10 +122,10 @@ def sequence(builder: ProgramBuilder, matrix: Matrix, chosen: Chosen, *, stored:
     outer = width + builder.choices.integer(1, 5)
     shrinks = min(rows // 2, rows - 3)  # two rows are left: there is no mirror of one
     # Blocks of one column would leave the strides as they are where dimensions are set again.
-    shapes = ((1, 2), (3, 2)) if "block" in names[:last] else ((1, 2), (2, 1), (3, 2))
+    every = ((1, 2), (2, 1), (3, 2))
     # Of a tensor that shrinks, or with a block that grows, in each wave or pass there is still a whole block.
     least = min(final[0], before[0]) - {"dimension": shrinks, "block": 1}.get(moving, 0)
-    shapes = tuple(shape for shape in shapes if shape[0] <= least)
+    shapes = [shape for shape in every if shape[0] <= least and (shape[1] > 1 or "block" not in names[:last])]
     calls: dict[str, Setter] = {
         "slice": Slice(place, move("span", (rows, cols), (1, 1) if stored else (-1, -1))),
         "stride": SetStride(move("stride", (outer, 1), (outer, 1))),

@@ -68,7 +68,8 @@ def others(caps: CoopMatCaps, own: Property, *, types: bool) -> list[Property]:
     """Properties for a second product in a program, of other types, or of the same types in other sizes."""
     if isinstance(own, FlexibleSize) and not types:
         sizes = ((own.m * rows, own.k * depth) for rows, depth in ((2, 3), (1, 3), (1, 2), (2, 1)))
-        return [replace(own, m=m, k=k) for m, k in sizes if max(m, k) <= caps.maximum][:1]
+        larger: list[Property] = [replace(own, m=m, k=k) for m, k in sizes if max(m, k) <= caps.maximum]
+        return larger[:1]
     kinds = (own.a, own.b, own.c, own.result)
     found = [
         row.entry for row in rows(beside(caps, own)) if (row.entry.scope, type(row.entry)) == (own.scope, type(own))
