@@ -110,7 +110,8 @@ class Again:
 
     def step(self, place: Place, instruction: Simple, execute: Execution) -> Step:
         """What the instruction does, executed or put back."""
-        paths, key = self._kept.paths, (self._past,)
+        paths = self._kept.paths
+        key: Key = (self._past,)
         known = paths.get(key)
         while callable(known):
             key = (*key, self._asked.answer(known))
@@ -176,8 +177,8 @@ class Again:
         number, names = self._run.step, self._kept.names
         if number not in names:
             program = self._run.program
-            declared = (*program.matrices, *program.vectors, *program.arrays, *program.buffers)
-            there = {one.name for one in declared}
+            things = {matrix.name for matrix in program.matrices} | {vector.name for vector in program.vectors}
+            there = things | {array.name for array in program.arrays} | {one.name for one in program.buffers}
             names[number] = tuple(word for word in dict.fromkeys(_words(instruction)) if word in there)
         return names[number]
 
