@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from typing import TypeVar
 
 import numpy as np
 
@@ -36,6 +37,18 @@ SOURCE: Revision = "2025-09-19"
 
 PADDING = 0xA5
 """What a layout conversion leaves in the bytes of an optimal layout that hold no element."""
+
+
+Thread = TypeVar("Thread", int, Positions)
+
+
+def affine(index: Affine, wave_size: int, thread: Thread, loop: int) -> Thread:
+    """What an index that varies is for one thread, or each of several."""
+    wave, lane = thread // wave_size, thread % wave_size
+    found = index.base + loop * index.loop + lane * index.lane
+    if not index.grid:
+        return found + wave * index.wave
+    return found + wave % index.grid * index.wave + wave // index.grid * index.row
 
 
 @lru_cache(maxsize=1024)
@@ -72,14 +85,12 @@ class MemoryAccess:
             return index
         if isinstance(index, RunTime):
             return running.word(index)
-        wave, lane = divmod(thread, running.program.wave_size)
-        down, across = divmod(wave, index.grid) if index.grid else (0, wave)
-        return index.base + across * index.wave + down * index.row + loop * index.loop + lane * index.lane
+        return affine(index, running.program.wave_size, thread, loop)
 
     def arguments(self, running: Running, index: Index, threads: Sequence[int], loop: int) -> Positions:
         """The same for each of these threads."""
         if isinstance(index, Affine):
-            return np.array([self.argument(running, index, thread, loop) for thread in threads], np.int64)
+            return affine(index, running.program.wave_size, np.array(threads, np.int64), loop)
         return np.full(len(threads), self.argument(running, index, 0, loop), np.int64)
 
     def shared_argument(self, running: Running, scope: Scope, index: Index, instance: int, loop: int) -> int:

@@ -119,14 +119,14 @@ class Elements(MemoryAccess):
         size = format_of(matrix).nbytes
         threads = self.acting_threads(running)
         meant = [self.own(running, matrix, thread) for thread in threads]
-        if access.modulo:
-            meant = [(instance, held[self.changed(access, matrix, held)]) for instance, held in meant]
         if meant:
             places = self.element_places(running, access, [held for _, held in meant], threads, loop)
-            found, start = self.read(running, access.buffer, places, size), 0
+            start = 0
             for instance, held in by_instance(meant):
-                self.set(running, matrix, instance, held, found[:, start : start + len(held)])
+                some = self.changed(access, matrix, held) if access.modulo else slice(None)
+                here = places[start : start + len(held)][some]
                 start += len(held)
+                self.set(running, matrix, instance, held[some], self.read(running, access.buffer, here, size))
 
     def changed(self, access: WriteElements, matrix: Matrix, held: Positions) -> Mask:
         """Which of a thread's elements a loop does not keep."""

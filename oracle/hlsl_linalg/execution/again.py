@@ -91,7 +91,8 @@ class Kept:
     steps: dict[Key, Question | _Left] = field(default_factory=dict)
     paths: dict[Key, Question | tuple[_Left, object]] = field(default_factory=dict)
     start: object = field(default_factory=object)
-    names: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    names: dict[int, tuple[Simple, tuple[str, ...]]] = field(default_factory=dict)
+    """By the identity of an instruction, which is held as well."""
 
 
 class Again:
@@ -174,13 +175,13 @@ class Again:
 
     def _names(self, instruction: Simple) -> tuple[str, ...]:
         """Every name in an instruction and its operands."""
-        number, names = self._run.step, self._kept.names
+        number, names = id(instruction), self._kept.names
         if number not in names:
             program = self._run.program
             things = {matrix.name for matrix in program.matrices} | {vector.name for vector in program.vectors}
             there = things | {array.name for array in program.arrays} | {one.name for one in program.buffers}
-            names[number] = tuple(word for word in dict.fromkeys(_words(instruction)) if word in there)
-        return names[number]
+            names[number] = instruction, tuple(one for one in dict.fromkeys(_words(instruction)) if one in there)
+        return names[number][1]
 
 
 def _words(one: Struct) -> list[str]:
