@@ -17,6 +17,8 @@ Positions = NDArray[np.int64]
 def read_placed(image: NDArray[np.uint8], buffer: Buffer, addresses: Positions, size: int) -> Bits:
     """Elements at bytes of a buffer's view; zeros where its image has none."""
     inside = within(buffer, addresses, size)
+    if inside.all():
+        return read(image, image_places(buffer, addresses), size)
     found = read(image, np.where(inside, image_places(buffer, addresses), 0), size)
     return np.asarray(np.where(inside, found, np.uint64(0)), np.uint64)
 
@@ -24,9 +26,12 @@ def read_placed(image: NDArray[np.uint8], buffer: Buffer, addresses: Positions, 
 def write_placed(image: NDArray[np.uint8], buffer: Buffer, addresses: Positions, size: int, bits: Bits) -> None:
     """The same way back. What lies outside an allocation is lost; raises ``IndexError`` where it lies in no window."""
     inside = within(buffer, addresses, size)
-    if buffer.windows and not inside.all():
-        raise IndexError(f"a store to byte {int(addresses[~inside].min())} of {buffer.name}, which lies in no window")
-    write(image, image_places(buffer, addresses[inside]), size, bits[:, inside])
+    if not inside.all():
+        if buffer.windows:
+            lost = int(addresses[~inside].min())
+            raise IndexError(f"a store to byte {lost} of {buffer.name}, which lies in no window")
+        addresses, bits = addresses[inside], bits[:, inside]
+    write(image, image_places(buffer, addresses), size, bits)
 
 
 def _windows(image: NDArray[np.uint8], size: int) -> NDArray[Any]:

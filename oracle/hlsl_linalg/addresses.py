@@ -90,6 +90,17 @@ def matrix_addresses(m: int, n: int, start: int, stride: int, size: int, layout:
     return found
 
 
+@lru_cache(maxsize=2048)
+def _of_instances(
+    m: int, n: int, starts: tuple[int, ...], strides: tuple[int, ...], unit: int, size: int, layout: Layout
+) -> Addresses:
+    """The same of every instance, ``(instances, m, n)``, where starts and strides count units of so many bytes."""
+    pairs = zip(starts, strides, strict=True)
+    found = np.stack([matrix_addresses(m, n, start * unit, stride * unit, size, layout) for start, stride in pairs])
+    found.flags.writeable = False
+    return found
+
+
 def layout_of(access: Access, matrix: Matrix) -> Layout:
     """The layout of an access: of an accumulation of a Thread matrix the text has one only (LINALG-ACC-LAYOUT)."""
     if isinstance(access, InterlockedAccumulate) and matrix.scope == "Thread":
@@ -128,12 +139,7 @@ def access_addresses(program: LinalgProgram, access: Access, loop: int, revision
     unit, layout = unit_bytes(program, access, fmt), layout_of(access, matrix)
     starts = by_instance(program, matrix.scope, access.offset, loop)
     strides = by_instance(program, matrix.scope, access.stride, loop)
-    return np.stack(
-        [
-            matrix_addresses(matrix.m, matrix.n, start * unit, stride * unit, fmt.nbytes, layout)
-            for start, stride in zip(starts, strides, strict=True)
-        ]
-    )
+    return _of_instances(matrix.m, matrix.n, starts, strides, unit, fmt.nbytes, layout)
 
 
 def starts_of(program: LinalgProgram, scope: Scope, offset: Index, loop: int) -> Addresses:
@@ -147,12 +153,7 @@ def loop_addresses(program: LinalgProgram, access: Loop, loop: int) -> Addresses
     size = format_of(matrix.component).nbytes
     starts = by_instance(program, matrix.scope, access.offset, loop)
     strides = by_instance(program, matrix.scope, access.stride, loop)
-    return np.stack(
-        [
-            matrix_addresses(matrix.m, matrix.n, start, stride, size, "RowMajor")
-            for start, stride in zip(starts, strides, strict=True)
-        ]
-    )
+    return _of_instances(matrix.m, matrix.n, starts, strides, 1, size, "RowMajor")
 
 
 def vector_addresses(program: LinalgProgram, vector: Vector, offset: Index, loop: int) -> Addresses:

@@ -426,7 +426,10 @@ class LinalgProgram(Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
 
     def array(self, name: str) -> SharedArray | None:
         """The groupshared array of that name, or None where a buffer is meant."""
-        return next((array for array in self.arrays if array.name == name), None)
+        for array in self.arrays:
+            if array.name == name:
+                return array
+        return None
 
     @property
     def group(self) -> int:
@@ -435,7 +438,7 @@ class LinalgProgram(Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
 
     def instances(self, scope: Scope) -> int:
         """How many matrices of a scope the group has of one name: one for each thread, each wave, or one."""
-        return {"Thread": self.group, "Wave": self.waves, "ThreadGroup": 1}[scope]
+        return self.group if scope == "Thread" else self.waves if scope == "Wave" else 1
 
 
 def simple_instructions(program: LinalgProgram) -> Iterator[tuple[Simple, int]]:

@@ -18,14 +18,19 @@ def lane_of(program: LinalgProgram, thread: int) -> int:
 
 def by_thread(program: LinalgProgram, index: Index, loop: int) -> tuple[int, ...]:
     """The value of a resolved argument for every thread of the group in one pass."""
-    step = index.lane if isinstance(index, Affine) else 0
-    return tuple(
-        at(index, wave_of(program, thread), loop) + step * lane_of(program, thread) for thread in range(program.group)
-    )
+    if not isinstance(index, Affine):
+        return (at(index, 0, loop),) * program.group
+    size = program.wave_size
+    lanes = [lane * index.lane for lane in range(min(size, program.group))]
+    starts = [at(index, wave, loop) for wave in range(-(-program.group // size))]
+    return tuple([start + lane for start in starts for lane in lanes][: program.group])
 
 
 def by_instance(program: LinalgProgram, scope: Scope, index: Index, loop: int) -> tuple[int, ...]:
     """The value for every matrix of a scope: each thread's own, each wave's first lane's, or the first thread's."""
     if scope == "Thread":
         return by_thread(program, index, loop)
-    return tuple(at(index, instance, loop) for instance in range(program.instances(scope)))
+    count = program.instances(scope)
+    if not isinstance(index, Affine):
+        return (at(index, 0, loop),) * count
+    return tuple([at(index, instance, loop) for instance in range(count)])

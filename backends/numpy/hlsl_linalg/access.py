@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import TypeVar
 
 import numpy as np
 
@@ -37,6 +39,27 @@ PADDING = 0xA5
 """What a layout conversion leaves in the bytes of an optimal layout that hold no element."""
 
 
+Thread = TypeVar("Thread", int, Positions)
+
+
+def affine(index: Affine, wave_size: int, thread: Thread, loop: int) -> Thread:
+    """What an index that varies is for one thread, or each of several."""
+    wave, lane = thread // wave_size, thread % wave_size
+    found = index.base + loop * index.loop + lane * index.lane
+    if not index.grid:
+        return found + wave * index.wave
+    return found + wave % index.grid * index.wave + wave // index.grid * index.row
+
+
+@lru_cache(maxsize=1024)
+def _lines(m: int, n: int, size: int, stride: int, layout: Layout) -> Positions:
+    row, column = np.arange(m, dtype=np.int64)[:, np.newaxis], np.arange(n, dtype=np.int64)
+    line, place = (row, column) if layout == "RowMajor" else (column, row)
+    found = np.asarray(line * stride + place * size, np.int64)
+    found.flags.writeable = False  # they are shared
+    return found
+
+
 class MemoryAccess:
     """What instructions that touch memory share."""
 
@@ -58,17 +81,22 @@ class MemoryAccess:
 
     def argument(self, running: Running, index: Index, thread: int, loop: int) -> int:
         """The number that an argument is for one thread in one pass."""
-        match index:
-            case RunTime():
-                return running.word(index)
-            case Affine():
-                wave, lane = divmod(thread, running.program.wave_size)
-                down, across = divmod(wave, index.grid) if index.grid else (0, wave)
-                return index.base + across * index.wave + down * index.row + loop * index.loop + lane * index.lane
-        return index
+        if isinstance(index, int):
+            return index
+        if isinstance(index, RunTime):
+            return running.word(index)
+        return affine(index, running.program.wave_size, thread, loop)
+
+    def arguments(self, running: Running, index: Index, threads: Sequence[int], loop: int) -> Positions:
+        """The same for each of these threads."""
+        if isinstance(index, Affine):
+            return affine(index, running.program.wave_size, np.array(threads, np.int64), loop)
+        return np.full(len(threads), self.argument(running, index, 0, loop), np.int64)
 
     def shared_argument(self, running: Running, scope: Scope, index: Index, instance: int, loop: int) -> int:
         """The number that an argument is for one instance of a matrix."""
+        if isinstance(index, int):
+            return index
         threads = running.threads(scope, instance)
         return self.argument(running, index, threads[min(self.deciding_lane, len(threads) - 1)], loop)
 
@@ -106,12 +134,12 @@ class MemoryAccess:
         """The same way back; what is not admitted is lost."""
         admitted = self.inside(running, name, positions, size)
         admitted = admitted if mask is None else admitted & mask
+        if not admitted.all():
+            positions, bits = positions[admitted], bits[:, admitted]
         if name in running.shared:
-            octets.write(running.shared[name], positions[admitted], size, bits[:, admitted])
+            octets.write(running.shared[name], positions, size, bits)
         else:
-            octets.write_placed(
-                running.memory[name], running.buffer(name), positions[admitted], size, bits[:, admitted]
-            )
+            octets.write_placed(running.memory[name], running.buffer(name), positions, size, bits)
 
     # Bounds
 
@@ -187,9 +215,7 @@ class MemoryAccess:
 
     def lines(self, m: int, n: int, size: int, stride: int, layout: Layout) -> Positions:
         """Bytes from the first element to every other, where lines are rows or columns."""
-        row, column = np.arange(m, dtype=np.int64)[:, np.newaxis], np.arange(n, dtype=np.int64)
-        line, place = (row, column) if layout == "RowMajor" else (column, row)
-        return np.asarray(line * stride + place * size, np.int64)
+        return _lines(m, n, size, stride, layout)
 
     def optimal(self, component: ComponentType, m: int, n: int, layout: Layout) -> Positions:
         """Bytes from the start of an optimal layout to every element of an m x n matrix that is made through it."""
@@ -229,15 +255,17 @@ class MemoryAccess:
         acting: list[int],
         loop: int,
         admitted: Callable[[Running, str, Positions, int], Mask],
-    ) -> tuple[Positions, Mask]:
+    ) -> tuple[Positions, Mask | None]:
         """Where these instances of a matrix have their elements, ``(instances, m, n)``, and which bounds let through.
 
-        Every instance is an operation of its own, so its bounds are checked by themselves.
+        Every instance is an operation of its own, so its bounds are checked by themselves; where nothing lies outside
+        there is nothing to check.
         """
-        where = [self.positions(running, access, matrix, size, instance, loop) for instance in acting]
-        masks = [admitted(running, access.memory, each, size) for each in where]
-        shape = (len(acting), matrix.m, matrix.n)
-        return np.array(where, np.int64).reshape(shape), np.array(masks, np.bool_).reshape(shape)
+        apart = [self.positions(running, access, matrix, size, instance, loop) for instance in acting]
+        where = np.stack(apart) if apart else np.zeros((0, matrix.m, matrix.n), np.int64)
+        if self.inside(running, access.memory, where, size).all():
+            return where, None
+        return where, np.stack([admitted(running, access.memory, each, size) for each in apart])
 
     def moved(self, bits: Bits, source: Format, target: Format) -> Bits:
         """Elements on their way between a matrix and an array of another type."""

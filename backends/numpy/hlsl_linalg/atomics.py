@@ -71,8 +71,10 @@ class Atomics(Elements):
         threads, components = self.order(running, "Thread"), fmt.nbytes * np.arange(vector.length, dtype=np.int64)
         if not threads:
             return
-        where = np.array([self.argument(running, access.offset, thread, loop) + components for thread in threads])
-        mask = np.array([self.summable(running, access.buffer, each, fmt.nbytes) for each in where])
+        where = self.arguments(running, access.offset, threads, loop)[:, np.newaxis] + components
+        mask = self.inside(running, access.buffer, where, fmt.nbytes)
+        if not mask.all():
+            mask = np.array([self.summable(running, access.buffer, each, fmt.nbytes) for each in where])
         self.add_to(running, access.buffer, where, fmt, bits[:, threads], mask)
 
 

@@ -209,7 +209,6 @@ class LinalgDevice(Earlier):
 
     def store_layout(self, running: Running, access: AccumulatorLayout, loop: int) -> None:
         """The layout of accumulators as a word, by every thread."""
-        word = np.full((running.batch, 1), self.accumulator_layout(), np.uint64)
-        for thread in self.acting_threads(running):
-            where = np.array([self.argument(running, access.offset, thread, loop)], np.int64)
-            self.write(running, access.buffer, where, 4, word)
+        where = self.arguments(running, access.offset, self.acting_threads(running), loop)
+        word = np.full((running.batch, len(where)), self.accumulator_layout(), np.uint64)
+        self.write(running, access.buffer, where, 4, word)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import groupby
 
 import numpy as np
 
@@ -26,6 +28,12 @@ def dealt(lines: int, across: int, thread: int, threads: int) -> Positions:
     found = np.stack((own // across, own % across), axis=1)
     found.flags.writeable = False
     return found
+
+
+def by_instance(meant: Sequence[tuple[int, Positions]]) -> Iterator[tuple[int, Positions]]:
+    """The elements of neighbouring threads that share an instance of a matrix, together."""
+    for instance, some in groupby(meant, lambda one: one[0]):
+        yield instance, np.concatenate([held for _, held in some])
 
 
 class Elements(MemoryAccess):
@@ -89,8 +97,7 @@ class Elements(MemoryAccess):
         size = format_of(running.program.matrix(access.matrix)).nbytes
         counts = [len(own) for own in held]
         offset, stride = (
-            np.repeat([self.argument(running, index, thread, loop) for thread in threads], counts)
-            for index in (access.offset, access.stride)
+            np.repeat(self.arguments(running, index, threads, loop), counts) for index in (access.offset, access.stride)
         )
         at = np.concatenate([self.coordinates(own) for own in held])
         return np.asarray(offset + at[:, 0] * stride + at[:, 1] * size, np.int64)
@@ -103,7 +110,7 @@ class Elements(MemoryAccess):
         meant = [self.own(running, matrix, thread) for thread in threads]
         if meant:
             places = self.element_places(running, access, [held for _, held in meant], threads, loop)
-            bits = [self.get(running, matrix, instance, held) for instance, held in meant]
+            bits = [self.get(running, matrix, instance, held) for instance, held in by_instance(meant)]
             self.write(running, access.buffer, places, size, np.concatenate(bits, axis=1))
 
     def write_elements(self, running: Running, access: WriteElements, loop: int) -> None:
@@ -112,14 +119,14 @@ class Elements(MemoryAccess):
         size = format_of(matrix).nbytes
         threads = self.acting_threads(running)
         meant = [self.own(running, matrix, thread) for thread in threads]
-        if access.modulo:
-            meant = [(instance, held[self.changed(access, matrix, held)]) for instance, held in meant]
         if meant:
             places = self.element_places(running, access, [held for _, held in meant], threads, loop)
-            found, start = self.read(running, access.buffer, places, size), 0
-            for instance, held in meant:
-                self.set(running, matrix, instance, held, found[:, start : start + len(held)])
+            start = 0
+            for instance, held in by_instance(meant):
+                some = self.changed(access, matrix, held) if access.modulo else slice(None)
+                here = places[start : start + len(held)][some]
                 start += len(held)
+                self.set(running, matrix, instance, held[some], self.read(running, access.buffer, here, size))
 
     def changed(self, access: WriteElements, matrix: Matrix, held: Positions) -> Mask:
         """Which of a thread's elements a loop does not keep."""
@@ -129,18 +136,20 @@ class Elements(MemoryAccess):
     def count_elements(self, running: Running, access: CountElements, loop: int) -> None:
         """Every thread's length, added to a word."""
         matrix = running.program.matrix(access.matrix)
-        for thread in self.acting_threads(running):
-            _, held = self.own(running, matrix, thread)
-            where = np.array([self.argument(running, access.offset, thread, loop)], np.int64)
-            count = self.read(running, access.buffer, where, 4) + np.uint64(self.length(held))
-            self.write(running, access.buffer, where, 4, count & np.uint64(NOWHERE))
+        threads = self.acting_threads(running)
+        lengths = [self.length(self.own(running, matrix, thread)[1]) for thread in threads]
+        where = self.arguments(running, access.offset, threads, loop)
+        words, word = np.unique(where, return_inverse=True)
+        more = np.bincount(word, lengths, len(words)).astype(np.uint64)
+        count = self.read(running, access.buffer, words, 4) + more
+        self.write(running, access.buffer, words, 4, count & np.uint64(NOWHERE))
 
     def beyond(self, running: Running, access: Beyond, loop: int) -> None:
         """An index out of range, by every thread: where it is, what is there, and what a Set does."""
         matrix = running.program.matrix(access.matrix)
         fmt = format_of(matrix)
         threads = self.acting_threads(running)
-        starts = np.array([self.argument(running, access.offset, thread, loop) + thread * 16 for thread in threads])
+        starts = self.arguments(running, access.offset, threads, loop) + 16 * np.array(threads, np.int64)
         words = np.full((running.batch, len(threads), 2), self.coordinate_beyond(matrix), np.uint64)
         self.write(running, access.buffer, starts[:, np.newaxis] + np.array([0, 4]), 4, words)
         found = [self.get_beyond(running, matrix, thread, access.past) for thread in threads]

@@ -29,6 +29,7 @@ from mmaspec.programs.hlsl_linalg.program import (
 Resolve = Callable[[Index, int, int], int]
 """(argument, thread, pass) -> its value."""
 Access = Load | Store | InterlockedAccumulate
+ACCESS = (Load, Store, InterlockedAccumulate)
 
 WORD = 4
 
@@ -88,15 +89,22 @@ class Checks:
         lanes, waves = branch.lanes or size, branch.waves or self.program.waves
         return tuple(t for t in range(self.program.group) if t % size < lanes and t // size < waves)
 
-    def instructions(self) -> Iterator[Simple]:
+    def instructions(self) -> tuple[Simple, ...]:
         """The same without those who execute them."""
-        return (site.instruction for site in self.sites())
+        return self._instructions
 
-    def accesses(self) -> Iterator[tuple[Access, Matrix]]:
+    @cached_property
+    def _instructions(self) -> tuple[Simple, ...]:
+        return tuple(site.instruction for site in self.sites())
+
+    def accesses(self) -> tuple[tuple[Access, Matrix], ...]:
         """Every Load, Store and accumulation of a matrix."""
-        for instruction in self.instructions():
-            if isinstance(instruction, Load | Store | InterlockedAccumulate):
-                yield instruction, self.program.matrix(instruction.matrix)
+        return self._accesses
+
+    @cached_property
+    def _accesses(self) -> tuple[tuple[Access, Matrix], ...]:
+        found = [one for one in self.instructions() if isinstance(one, ACCESS)]
+        return tuple((one, self.program.matrix(one.matrix)) for one in found)
 
     def touches(self) -> tuple[Touch, ...]:
         """Every access as it is executed, those that are alike once."""
@@ -118,6 +126,18 @@ class Checks:
                 for loop in range(site.passes if varies else 1):
                     offset, apart = (self.resolve(index, thread, loop) for index in (found.offset, stride))
                     yield Touch(found, matrix, offset, apart)
+
+    def buffered(self) -> tuple[tuple[Touch, Access], ...]:
+        """Every access of a matrix to a buffer, as it is executed."""
+        return self._buffered
+
+    @cached_property
+    def _buffered(self) -> tuple[tuple[Touch, Access], ...]:
+        return tuple(
+            (touch, touch.access)
+            for touch in self.touches()
+            if not isinstance(touch.access, VectorAccumulate) and not self.is_array(touch.access.memory)
+        )
 
     def _leading(self, site: Site, matrix: Matrix | None) -> tuple[int, ...]:
         """The threads whose arguments count: of a wave or group the first."""

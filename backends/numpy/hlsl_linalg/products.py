@@ -143,8 +143,8 @@ class Products(Atomics):
         self, running: Running, vector: Vector, access: VectorLoad | VectorStore, threads: list[int], loop: int
     ) -> Positions:
         """Where each of these threads has the components of its vector, ``(threads, length)``."""
-        starts = [self.argument(running, access.offset, thread, loop) for thread in threads]
-        return np.asarray(np.array(starts, np.int64)[:, np.newaxis] + self.component_places(vector), np.int64)
+        starts = self.arguments(running, access.offset, threads, loop)
+        return np.asarray(starts[:, np.newaxis] + self.component_places(vector), np.int64)
 
     def vector_outgoing(self, running: Running, vector: Vector) -> Bits:
         """A vector as plain code finds it, in its own format."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from mmaspec.backends.numpy.hlsl_linalg.facts import Access, Checks, Touch
+from mmaspec.backends.numpy.hlsl_linalg.facts import Access, Checks
 from mmaspec.programs.hlsl_linalg.program import (
     LINEAR,
     AccumulatorLayout,
@@ -69,20 +69,11 @@ def read_only_target(checks: Checks) -> bool:
     return any(name in checks.program.read_only for name in writes)
 
 
-def buffered(checks: Checks) -> list[tuple[Touch, Access]]:
-    """Every access of a matrix to a buffer, as it is executed."""
-    return [
-        (touch, touch.access)
-        for touch in checks.touches()
-        if not isinstance(touch.access, VectorAccumulate) and not checks.is_array(touch.access.memory)
-    ]
-
-
 def misaligned(checks: Checks, kinds: type[Access] | tuple[type[Access], ...], grain: int) -> bool:
     """Whether the first element of such an access lies at no multiple of so many bytes."""
     return any(
         (checks.base(access.memory) + touch.offset) % grain
-        for touch, access in buffered(checks)
+        for touch, access in checks.buffered()
         if isinstance(access, kinds)
     )
 
@@ -104,15 +95,15 @@ MEMORY_CHECKS: Mapping[str, Callable[[Checks], bool]] = MappingProxyType(
             matrix.scope != "Thread" and access.layout not in LINEAR for access, matrix in loads(c)
         ),
         "LINALG-LOAD-STRIDE0": lambda c: any(
-            touch.stride != 0 for touch, access in buffered(c) if c.layout(access) not in LINEAR
+            touch.stride != 0 for touch, access in c.buffered() if c.layout(access) not in LINEAR
         ),
         "LINALG-STRIDE-16": lambda c: any(
             touch.stride % LINE
-            for touch, access in buffered(c)
-            if isinstance(access, Load | Store) and access.layout in LINEAR
+            for touch, access in c.buffered()
+            if isinstance(access, (Load, Store)) and access.layout in LINEAR
         ),
         "LINALG-BASE-ALIGN": lambda c: misaligned(c, (Load, Store), GRAIN),
-        "LINALG-ALIGN": lambda c: any(access.align % GRAIN for _, access in buffered(c)),
+        "LINALG-ALIGN": lambda c: any(access.align % GRAIN for _, access in c.buffered()),
         "LINALG-STORE-LAYOUT": lambda c: any(
             isinstance(access, Store) and access.layout not in LINEAR for access, _ in c.accesses()
         ),

@@ -59,6 +59,8 @@ class Running:
     step: int = 0
     revision: Revision = "later"
     written: list[Write] = field(default_factory=list)
+    _acting: dict[tuple[int, Scope], Flags] = field(default_factory=dict)
+    """Of the instructions of the body, by their number."""
 
     @property
     def batch(self) -> int:
@@ -107,6 +109,12 @@ class Running:
 
     def acting(self, place: Place, scope: Scope) -> Flags:
         """Which instances of a scope execute the instruction at a place (LINALG-THREAD-FLOW): all but in branches."""
+        found = self._acting.get((place.path[0], scope))
+        if found is None:
+            found = self._acting[place.path[0], scope] = self._active(place, scope)
+        return found
+
+    def _active(self, place: Place, scope: Scope) -> Flags:
         program = self.program
         around = program.body[place.path[0]]
         threads = np.arange(program.group)

@@ -22,12 +22,9 @@ def types_known(program: LinalgProgram, instruction: Simple) -> bool:
 
 
 def _components(program: LinalgProgram, instruction: Simple) -> Iterator[ComponentType]:
-    declared: dict[str, ComponentType] = {matrix.name: matrix.component for matrix in program.matrices}
-    declared |= {vector.name: vector.component for vector in program.vectors}
-    written = writes(instruction)
-    for name in (*reads(instruction), *((written,) if written is not None else ())):
-        if name in declared:
-            yield declared[name]
+    used = {*reads(instruction), writes(instruction)}
+    yield from (matrix.component for matrix in program.matrices if matrix.name in used)
+    yield from (vector.component for vector in program.vectors if vector.name in used)
     match instruction:
         case InterlockedAccumulate(target=target) if target is not None:
             yield target
