@@ -143,8 +143,9 @@ def access_bits(
     access: Load | Store, fragment: Fragment, wave_size: int, waves: int, passes: range
 ) -> NDArray[np.int64]:
     """First bits of all elements in the view that a load or store touches: ``(copies, waves, passes, rows, cols)``."""
+    bits = block_bits(fragment, wave_size)[:, None, None]
+    if waves == len(passes) == 1:
+        return bits + 8 * block_start(access, fragment, wave_size, 0, passes[0])
     starts = [[block_start(access, fragment, wave_size, wave, loop) for loop in passes] for wave in range(waves)]
-    start = np.array(starts, np.int64)[None, :, :, None, None]
-    start <<= 3
-    found: NDArray[np.int64] = block_bits(fragment, wave_size)[:, None, None] + start
+    found: NDArray[np.int64] = bits + 8 * np.array(starts, np.int64)[:, :, None, None]
     return found

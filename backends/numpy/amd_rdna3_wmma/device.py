@@ -8,7 +8,7 @@ its own lanes, which is why they have to be there in every group.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,7 +49,7 @@ class State(register_kernels.State[WmmaProgram, Fragment]):
 class WmmaDevice(RegisterDevice[WmmaProgram, Fragment, State]):
     """Executes kernels over one arithmetic unit."""
 
-    state_type = State
+    state_type: ClassVar[type[register_kernels.State[Any, Any]]] = State
 
     def __init__(self, unit: ArithmeticUnit) -> None:
         super().__init__(unit)

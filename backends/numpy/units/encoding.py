@@ -34,18 +34,24 @@ def bits_of_integers(fmt: Format, values: Integers) -> Bits:
 
 def doubles_of(fmt: Format, bits: Bits) -> Doubles:
     """The values of a float format, all of them exact in float64."""
-    with np.errstate(invalid="ignore"):  # a signalling NaN stays a NaN
-        match fmt.name:
-            case "f64":
-                return bits.view(np.float64).copy()
-            case "f32":
-                return bits.astype(np.uint32).view(np.float32).astype(np.float64)
-            case "bf16":
-                return (bits.astype(np.uint32) << np.uint32(16)).view(np.float32).astype(np.float64)
-            case "f16":
-                return bits.astype(np.uint16).view(np.float16).astype(np.float64)
+    if fmt.bits == 16:
+        return _half_values(fmt.name).take(bits.astype(np.uint16))
+    if fmt.name == "f64":
+        return bits.view(np.float64).copy()
+    if fmt.name == "f32":
+        with np.errstate(invalid="ignore"):  # a signalling NaN stays a NaN
+            return bits.astype(np.uint32).view(np.float32).astype(np.float64)
     found: Doubles = _byte_values(fmt.name)[bits & np.uint64(0xFF)]
     return found
+
+
+@cache
+def _half_values(name: str) -> Doubles:
+    """The values of all 65536 bit patterns of f16, or of bf16, which are the upper halves of those of f32."""
+    bits = np.arange(1 << 16, dtype=np.uint32)
+    narrow = bits.astype(np.uint16).view(np.float16) if name == "f16" else (bits << np.uint32(16)).view(np.float32)
+    with np.errstate(invalid="ignore"):  # a signalling NaN stays a NaN
+        return narrow.astype(np.float64)
 
 
 @cache

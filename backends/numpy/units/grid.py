@@ -13,6 +13,9 @@ from mmaspec.programs.formats import FORMATS, Format
 Direction = Literal["nearest", "zero", "down"]
 """To nearest with ties to even, toward zero, toward minus infinity."""
 
+_INFINITY = 0x7FF << 52
+"""The bits of an infinity; those of NaN are above them."""
+
 _ROUND = {"nearest": np.rint, "zero": np.trunc, "down": np.floor}
 
 
@@ -44,8 +47,9 @@ def last_place(values: Doubles, fmt: Format) -> Doubles:
 
 def lowest_bit(sizes: Doubles, fmt: Format) -> float:
     """A power of two that divides every number of ``fmt`` with one of these sizes, zeros aside."""
-    least = sizes.min(initial=np.inf, where=sizes > 0)
-    return math.inf if math.isinf(least) else max(2.0 ** (math.frexp(least)[1] - 1 - fmt.fraction_bits), 2.0**fmt.qmin)
+    # The order of their bits is that of the numbers; less one, those of zero are above all others.
+    least = int((np.ascontiguousarray(sizes).view(np.uint64) - np.uint64(1)).min(initial=_INFINITY)) + 1
+    return math.inf if least >= _INFINITY else max(2.0 ** ((least >> 52) - 1023 - fmt.fraction_bits), 2.0**fmt.qmin)
 
 
 def to_format(values: Doubles, fmt: Format, direction: Direction) -> Doubles:
