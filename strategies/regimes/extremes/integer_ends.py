@@ -33,7 +33,7 @@ def integer_ends(request: Request) -> dict[str, Words]:
 def ends_by_depth(request: Request) -> dict[str, Words]:
     """The same for products of any depth: addends that fit to the sum of as many ones, one element at every k.
 
-    In two items more the halves of k have opposite signs, and the sum fills 16 bits.
+    In two items more the halves of k have opposite signs, without signs one half is zero; and the sum fills 16 bits.
     """
     return _drawn(request, request.depth, extra=EXTRA)
 
@@ -103,7 +103,7 @@ def _left(source: Source, turn: int, number: int, random: Ints) -> Ints:
         8: np.where(k % 2 == 0, 1, -1 if source.fmt.signed else 1),
         10: np.full_like(random, -1 if source.fmt.signed and number else 1),
         12: np.full_like(random, -1 if source.fmt.signed else 1),
-        13: np.where(k < depth // 2, 1, -1 if source.fmt.signed else 1),
+        13: np.where(k < depth // 2, 1, -1) if source.fmt.signed else np.where(k < depth // 2, top, 0),
         14: _terms(source, k, (255, 255)),
     }
     return np.broadcast_to(found.get(turn, np.ones_like(random)), random.shape)
@@ -125,6 +125,7 @@ def _right(source: Source, turn: int, number: int, random: Ints) -> Ints:
         4: _least(source, k),
         5: _terms(source, k, (127, 127, 4, 1)),
         7: (j == 2 % cols) * np.ones_like(random),
+        13: np.full_like(random, 1 if source.fmt.signed else top),
         14: _terms(source, k, (255, 2)),
     }
     return np.broadcast_to(found.get(turn, np.ones_like(random)), random.shape)

@@ -48,9 +48,9 @@ def _far(kernel: Kernel) -> None:
 
 
 def _long(kernel: Kernel) -> None:
-    """A chain of more than 128 products, in loops, of which two are short."""
+    """A chain of more than 128 products, in loops, of which three are short: sums of 1 to 19 products are looked at."""
     _operands(kernel)
-    for count in (6, 8, LONG):
+    for count in (6, 8, 5, LONG):
         kernel.add(kernel.repeat(count, (kernel.product("c", "a", "b", "c"),)))
     kernel.add(kernel.store("c"))
 
