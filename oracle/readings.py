@@ -36,7 +36,7 @@ class Readings:
         """The ambiguities that mattered."""
         return {ambiguity for ambiguity, _ in self.asked}
 
-    def answers(self, earlier: Assignment) -> bool:
+    def answered_alike(self, earlier: Assignment) -> bool:
         """Whether these readings are those of an earlier asking; then it is as if they had been asked for again."""
         same = all(self._chosen[ambiguity] == reading for ambiguity, reading in earlier)
         if same:

@@ -65,7 +65,7 @@ class Again:
         found = tuple(holding.get(name) for name in names for holding in self.holdings)
         earlier = self.kept.steps.setdefault((index, *map(id, found)), [])
         for left in earlier:
-            if self.readings.answers(left.answers):
+            if self.readings.answered_alike(left.answers):
                 self._put_back(names, left)
                 return left.step, left.write
         before = len(self.readings.asked)

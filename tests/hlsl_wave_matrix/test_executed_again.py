@@ -100,6 +100,6 @@ def test_a_step_that_is_put_back_where_an_answer_differs_is_noticed(monkeypatch:
         self.asked += earlier
         return True
 
-    monkeypatch.setattr(Readings, "answers", always)
+    monkeypatch.setattr(Readings, "answered_alike", always)
     for case in cases():
         assert differing(case, monkeypatch), case.template
