@@ -89,7 +89,8 @@ def _body(
         "scalar": tuple(method(total.name, Literal(encoded(fmt, value))) for method, value in SCALARS),
     }
     if what in fixed:
-        several = what in ("sums", "additions", "scalar") and count >= LONG
+        # Not of additions, which take least: some body has to be very long.
+        several = what in ("sums", "scalar") and count >= LONG
         return fixed[what][:1] if several else fixed[what]
     match what:
         case "loads-and-accumulate":
