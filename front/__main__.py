@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -15,6 +16,9 @@ TRACEBACK = "MMASPEC_TRACEBACK"
 INTERNAL, INTERRUPTED, TERMINATED, PIPE = 4, 130, 143, 141
 """Exit codes for what is no verdict: a failure of ours, and what a shell makes of SIGINT, SIGTERM and SIGPIPE."""
 
+SEARCHED = 50_000
+"""Values made between two searches for cycles: imports, plans and lists make very many, and all of them last."""
+
 
 class Terminated(KeyboardInterrupt):
     """SIGTERM, which continuous integration sends, ends a command as an interrupt from the keyboard does."""
@@ -25,6 +29,7 @@ def main() -> NoReturn:
 
     Python's own code for an uncaught exception is 1, which would read as "not conformant".
     """
+    gc.set_threshold(SEARCHED)
     streams.make_usable()
     code = _ended()
     written = streams.written_out()

@@ -20,15 +20,28 @@ class Readings:
         """``freely`` says what is done where a device may do one thing or another, anew each time."""
         self._chosen = dict(chosen)
         self._freely = dict(freely or {})
-        self.consulted: set[str] = set()
+        self.asked: list[tuple[str, str]] = []
+        """Every ambiguity that was asked about, and its reading, in turn."""
         self.offered: dict[str, tuple[str, ...]] = {}
         """Every free choice that was made: what it was about, and its options."""
 
     def choose(self, ambiguity: str) -> str:
         """The reading of ``ambiguity``; it is noted as consulted. ``KeyError`` for an unknown one."""
         reading = self._chosen[ambiguity]
-        self.consulted.add(ambiguity)
+        self.asked.append((ambiguity, reading))
         return reading
+
+    @property
+    def consulted(self) -> set[str]:
+        """The ambiguities that mattered."""
+        return {ambiguity for ambiguity, _ in self.asked}
+
+    def answered_alike(self, earlier: Assignment) -> bool:
+        """Whether these readings are those of an earlier asking; then it is as if they had been asked for again."""
+        same = all(self._chosen[ambiguity] == reading for ambiguity, reading in earlier)
+        if same:
+            self.asked += earlier
+        return same
 
     def decide(self, what: str, options: tuple[str, ...]) -> str:
         """One of several things that a text leaves free each time, by default the first; ``what`` names the occasion.

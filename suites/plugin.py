@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mmaspec.suites.running.watch import end_with_supervisor
+from mmaspec.suites.verdict.uncollected import uncollected
 
 if TYPE_CHECKING:
     from mmaspec.suites.running.share import Share, Worker
@@ -41,9 +42,10 @@ def pytest_load_initial_conftests() -> Generator[None, None, None]:
 def _worker(config: pytest.Config) -> Worker:
     """The worker of this process, made on first use."""
     if _WORKER not in config.stash:
-        from mmaspec.suites.running.local import local_plan
-        from mmaspec.suites.running.run_folder import RunFolder
-        from mmaspec.suites.running.share import Worker
+        with uncollected():
+            from mmaspec.suites.running.local import local_plan
+            from mmaspec.suites.running.run_folder import RunFolder
+            from mmaspec.suites.running.share import Worker
 
         name = getattr(config, "workerinput", {}).get("workerid", "main")
         given = config.getoption("--mmaspec-plan")

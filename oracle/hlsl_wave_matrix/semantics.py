@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from mmaspec.oracle.expectation import Step
 from mmaspec.oracle.hlsl_wave_matrix import coverage
 from mmaspec.oracle.hlsl_wave_matrix.addresses import Access, Addresses, copied, wave_addresses
+from mmaspec.oracle.hlsl_wave_matrix.again import Again, Holdings, Kept, Write
 from mmaspec.oracle.hlsl_wave_matrix.arithmetic import Arithmetic
 from mmaspec.oracle.hlsl_wave_matrix.shared_arrays import SharedArrays
 from mmaspec.oracle.memory import Memory
@@ -48,7 +49,8 @@ def execute(program: WaveMatrixProgram, memory: Memory, profile: Profile, readin
     and accessed again without a barrier (WM-HAZARD), so the waves may take turns instruction by instruction.
     """
     run = _Run(program, memory, Arithmetic(profile, readings), SharedArrays(program.arrays, memory.batch))
-    return tuple(run.step(index, place, simple) for index, (place, simple) in enumerate(unrolled(program)))
+    again = Again(readings, memory.kept.setdefault(profile, Kept()), run.holdings)
+    return tuple(run.done(again, index, place, simple) for index, (place, simple) in enumerate(unrolled(program)))
 
 
 @dataclass
@@ -64,23 +66,46 @@ class _Run:
     stored: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Array -> coverage points of the Stores into it, which show where it is copied to a buffer."""
 
+    written: dict[str, Write] = field(default_factory=dict)
+    """Buffer or array -> the last write to it, which stands for its contents."""
+
     def __post_init__(self) -> None:
         self._matrices = {matrix.name: matrix for matrix in self.program.matrices}
 
-    def step(self, index: int, place: Place, instruction: Simple) -> Step:
-        if isinstance(instruction, Barrier):
-            return Step(place, "", (), None)
-        if isinstance(instruction, Copy):
-            return self._copy(index, place, instruction)
-        return self._method(index, place, instruction)
+    @property
+    def holdings(self) -> Holdings:
+        """All that a step finds: what names stand for."""
+        return self.state, self.loaded_by, self.stored, self.written
 
-    def _method(self, index: int, place: Place, instruction: Method) -> Step:
+    def done(self, again: Again, index: int, place: Place, instruction: Simple) -> Step:
+        """One step, with what it writes."""
+        step, write = again.step(index, instruction, lambda: self._executed(place, instruction))
+        if write is not None:
+            name, places, legal = write
+            if self.program.array(name) is not None:
+                self.arrays.store(name, places, legal)
+            else:
+                self.memory.store(name, places, legal, index)
+        return step
+
+    def _executed(self, place: Place, instruction: Simple) -> tuple[Step, Write | None]:
+        match instruction:
+            case Barrier():
+                return Step(place, "", (), None), None
+            case Copy():
+                step, write = self._copy(place, instruction)
+            case Store():
+                step, write = self._store(place, instruction, self._matrices[instruction.matrix])
+            case MatrixDepth():
+                step, write = self._depth(place, instruction, self._matrices[instruction.matrix])
+            case _:
+                return self._method(place, instruction), None
+        self.written[write[0]] = write
+        return step, write
+
+    def _method(self, place: Place, instruction: Method) -> Step:
         matrix = self._matrices[instruction.matrix]
         match instruction:
-            case Store():
-                return self._store(index, place, instruction, matrix)
-            case MatrixDepth():
-                return self._depth(index, place, instruction, matrix)
             case Fill():
                 own = coverage.of_fill(instruction, matrix)
                 legal = self._fill(instruction, matrix)
@@ -161,7 +186,7 @@ class _Run:
         addresses = wave_addresses(load, matrix, self.program.waves, place.loop)
         return self.memory.load(load.buffer, addresses, FORMATS[matrix.element])
 
-    def _store(self, index: int, place: Place, store: Store, matrix: Matrix) -> Step:
+    def _store(self, place: Place, store: Store, matrix: Matrix) -> tuple[Step, Write]:
         """WM-STORE-ALL: the same addresses, written; nothing else is (WM-STORE-ONLY-ELEMS).
 
         WM-STORE-TRANSPOSE, WM-ROUNDTRIP: the orientation is the store's own; the load's may be another or the same.
@@ -169,32 +194,30 @@ class _Run:
         own = coverage.of_store(self.program, store, matrix, place, self.loaded_by.get(matrix.name))
         contents = self.arithmetic.moved(self._contents(matrix))
         if self.program.array(store.buffer) is not None:
-            self.arrays.store(store.buffer, self._places(store, matrix, place.loop), contents)
+            places = self._places(store, matrix, place.loop)
             self.stored[store.buffer] = tuple(dict.fromkeys((*self.stored.get(store.buffer, ()), *own)))
         else:
-            addresses = wave_addresses(store, matrix, self.program.waves, place.loop)
-            self.memory.store(store.buffer, addresses, contents, index)
-        return Step(place, store.buffer, own, None)
+            places = wave_addresses(store, matrix, self.program.waves, place.loop)
+        return Step(place, store.buffer, own, None), (store.buffer, places, contents)
 
-    def _depth(self, index: int, place: Place, depth: MatrixDepth, matrix: Matrix) -> Step:
+    def _depth(self, place: Place, depth: MatrixDepth, matrix: Matrix) -> tuple[Step, Write]:
         """WM-K-UNIQUE: the K that the query reports, for which the program was written."""
         starts = [at(depth.offset, wave, place.loop) for wave in range(self.program.waves)]
         addresses = np.array(starts, np.int64).reshape(-1, 1, 1)
         k = filled(FORMATS["u32"], (self.memory.batch, *addresses.shape), matrix.k)
-        self.memory.store(depth.buffer, addresses, k, index)
-        return Step(place, depth.buffer, coverage.of_depth(matrix), None)
+        return Step(place, depth.buffer, coverage.of_depth(matrix), None), (depth.buffer, addresses, k)
 
-    def _copy(self, index: int, place: Place, copy: Copy) -> Step:
+    def _copy(self, place: Place, copy: Copy) -> tuple[Step, Write]:
         """Bytes as they are, between a buffer and an array."""
         array = self.program.array(copy.array)
         assert array is not None
         addresses, places = copied(copy, array.element, place.loop)
         if isinstance(copy, Stage):
-            self.arrays.store(array.name, places, self.memory.load(copy.buffer, addresses, FORMATS[array.element]))
-            return Step(place, array.name, (), None)
+            contents = self.memory.load(copy.buffer, addresses, FORMATS[array.element])
+            return Step(place, array.name, (), None), (array.name, places, contents)
         contents = self.arrays.load(array.name, places[np.newaxis])
-        self.memory.store(copy.buffer, addresses[np.newaxis], contents, index)
-        return Step(place, copy.buffer, self.stored.get(array.name, ()), None)
+        step = Step(place, copy.buffer, self.stored.get(array.name, ()), None)
+        return step, (copy.buffer, addresses[np.newaxis], contents)
 
     def _product(
         self, instruction: Multiply | MultiplyAccumulate, matrix: Matrix, left: Matrix, right: Matrix

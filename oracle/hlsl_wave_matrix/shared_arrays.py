@@ -23,13 +23,18 @@ class SharedArrays:
             for array in arrays
         }
         """Their fields are the arrays' own: a Store writes into them."""
+        self._unwritten: dict[str, list[tuple[Addresses, Legal]]] = {array.name: [] for array in arrays}
+        """What was stored since the last load."""
 
     def load(self, name: str, places: Addresses) -> Legal:
         """The contents at ``places`` (...shape), as ``(batch, *shape)``: a copy, which no later Store changes."""
-        return self._contents[name].index((slice(None), places))
+        contents, waiting = self._contents[name], self._unwritten[name]
+        for stored, legal in waiting:
+            for part in _PARTS:
+                getattr(contents, part)[:, stored] = getattr(legal, part)
+        waiting.clear()
+        return contents.index((slice(None), places))
 
     def store(self, name: str, places: Addresses, legal: Legal) -> None:
-        """Write ``legal`` (batch, ...shape) to ``places`` (...shape)."""
-        contents = self._contents[name]
-        for part in _PARTS:
-            getattr(contents, part)[:, places] = getattr(legal, part)
+        """Write ``legal`` (batch, ...shape) to ``places`` (...shape), once something is loaded."""
+        self._unwritten[name].append((places, legal))

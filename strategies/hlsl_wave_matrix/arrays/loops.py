@@ -39,6 +39,8 @@ SCALARS: tuple[tuple[type[Scaling], int], ...] = (
     (ScalarAdd, 3), (ScalarMultiply, 2), (ScalarSubtract, 2), (ScalarDivide, 2),
 )  # fmt: skip
 """Operations that together add 2, so that numbers stay small."""
+LONG = 32
+"""Passes from which on a body of several operations has one of them: what shows is how often it is done."""
 WAVES = {"several": (2, 3), "one": (1,)}
 
 
@@ -87,7 +89,9 @@ def _body(
         "scalar": tuple(method(total.name, Literal(encoded(fmt, value))) for method, value in SCALARS),
     }
     if what in fixed:
-        return fixed[what]
+        # Not of additions, which take least: some body has to be very long.
+        several = what in ("sums", "scalar") and count >= LONG
+        return fixed[what][:1] if several else fixed[what]
     match what:
         case "loads-and-accumulate":
             return again(left), again(right), product
