@@ -36,9 +36,10 @@ EXTREMES = extremes(
     FAR | LONG_CHAIN | FULL | MANY_FACTORS | COPY | _TWO | AGAIN | BYTES,
     {
         "far": ({"iu8", "w32"}, {"iu4", "w32"}),  # the smallest blocks: what takes no windows gets all of their buffers
-        "long": ({"w32"},),
+        # Registers and the length of a chain are alike in forms of one width.
+        "long": ({"w32", "iu8"}, {"w32", "acc-f32", "bf16"}, {"w32", "acc-f16", "tied"}),
         "full": ({"w32"},),
-        "many": ({"w32"}, {"acc-f32", "w64"}, {"int", "w64"}),
+        "many": ({"w32", "acc-f32", "f16"}, {"w32", "acc-bf16", "tied"}, {"w32", "iu4"}, {"w64", "iu8"}),
         "bytes": ({"iu8", "w64"},),  # where A, B and C have one vector type
     },
 )

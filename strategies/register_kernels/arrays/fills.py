@@ -14,14 +14,15 @@ from mmaspec.strategies.register_kernels.arrays.kernel import Fits, Kernel
 
 NIBBLES = (0xF, 0x8, 0x7, 1)
 BYTES = (0xFF, 0x80, 0x7F, 1)
-_INTEGERS = (1, 64, 65, 0xFFF0, 0xFFEF)
-"""The ends of the integers that an instruction can hold inline, and what lies next to them, in 16 bits."""
-_HALVES = (0x3800, 0x3C00, 0x4000, 0x4400, 0xB800, 0xBC00, 0xC000, 0xC400, 0x3118)
-HALVES = (0xFFFF, 0x8000, 0x7FFF, 0x7C00, 0xFC00, 0x7E00, 0x7C01, 0xFC01, 0x03FF, *_INTEGERS, *_HALVES)
-"""All ones, signs alone, NaN of both kinds, infinities, subnormals; 0.5, 1, 2, 4, their negatives and 1/(2 pi)."""
-_BRAINS = (0x3F00, 0x3F80, 0x4000, 0x4080, 0xBF00, 0xBF80, 0xC000, 0xC080, 0x3E22)
-BRAINS = (0xFFFF, 0x8000, 0x7FFF, 0x7F80, 0xFF80, 0x7FC0, 0x7F81, 0xFF81, 0x007F, *_INTEGERS, *_BRAINS)
-"""The same of bf16."""
+HALVES = (0xFFFF, 0x8000, 0x7FFF, 0x7C00, 0xFC00, 0x7E00, 0x7C01, 0xFC01, 0x03FF, 0x3C00, 1, 64)
+BRAINS = (0xFFFF, 0x8000, 0x7FFF, 0x7F80, 0xFF80, 0x7FC0, 0x7F81, 0xFF81, 0x007F, 0x3F80, 1, 64)
+"""All ones, signs alone, NaN of both kinds, infinities, subnormals, one, and low bits alone."""
+
+_INTEGERS = (65, 0xFFF0, 0xFFEF)
+"""With 1 and 64 the ends of the integers that an instruction can hold inline, and what is next to them, in 16 bits."""
+_HALVES = (*_INTEGERS, 0x3800, 0x4000, 0x4400, 0xB800, 0xBC00, 0xC000, 0xC400, 0x3118)
+_BRAINS = (*_INTEGERS, 0x3F00, 0x4000, 0x4080, 0xBF00, 0xBF80, 0xC000, 0xC080, 0x3E22)
+"""Numbers that it can hold: 0.5, 2, 4, the negatives of these and of one, and 1/(2 pi)."""
 
 _WORDS = (
     0xFFFF_FFFF,
@@ -43,8 +44,10 @@ FLOATS = (*_WORDS, 0x7F80_0000, 0x7FC0_0000, 0x7F80_0001, 0x0000_0001, 0x0000_3C
 """What an instruction can hold inline, what lies next to it, and special bits."""
 
 PLACES = {"in-loop": ("in-loop", "directly-before"), "after-loop": ("after-loop", "directly-after-read")}
-"""Classes of ``fill-when``, by two of which the constants of a case go in turn, from either one on."""
+"""Classes of ``fill-when``, by two of which the constants of a case go in turn."""
 
+TARGETS = ("a", "b", "c", "d")
+"""Fragments that are filled: the factors, the addend, and a result that the next product adds to."""
 
 CONSTANTS: Mapping[str, tuple[int, ...]] = MappingProxyType(
     {
@@ -58,18 +61,27 @@ CONSTANTS: Mapping[str, tuple[int, ...]] = MappingProxyType(
 )
 """Format -> the bits of elements."""
 
+INLINE_ONLY: Mapping[str, tuple[int, ...]] = MappingProxyType({"f16": _HALVES, "bf16": _BRAINS})
+"""Format -> what is told from other bits only where it is added, which takes more of them than factors do."""
+
 
 def _build(make: type[Kernel], context: DrawContext[Any], chosen: Chosen) -> Draft:
     kernel = make(context)
     kernel.fragments(a="a", b="b", c="cd", d="cd", e="cd")
-    when, turn = chosen["fill-when"], context.choices.integer(0, 1)
-    for target in ("a", "b", "c", "d"):
+    when = chosen["fill-when"]
+    mine = tuple(PLACES).index(when)
+    for turn, target in enumerate(TARGETS):
         for name in ("a", "b", "c"):
             kernel.add(kernel.load(name, f"{name.upper()}-{target}", f"in-{name}"))
-        for number, bits in enumerate(CONSTANTS[kernel.element(kernel.uses[target]).name]):
-            _turn(kernel, PLACES[when][(number + turn) % 2], target, bits, f"{target}{number}")
-    _folded(kernel)
-    return kernel.draft("wild" if kernel.integer else kernel.sums, batch=2)
+        element = kernel.element(kernel.uses[target]).name
+        added = INLINE_ONLY.get(element, ()) if kernel.uses[target] == "cd" else ()
+        for number, bits in enumerate((*CONSTANTS[element], *added)):
+            # The other case of the row has the other half, and of each constant the other targets.
+            if (number + turn) % 2 == mine:
+                _turn(kernel, PLACES[when][(number // 2 + turn // 2) % 2], target, bits, f"{target}{number}")
+    if when == "in-loop":
+        _folded(kernel)
+    return kernel.draft("wild" if kernel.integer else kernel.sums, batch=1)
 
 
 def _turn(kernel: Kernel, when: str, target: str, bits: int, number: str) -> None:

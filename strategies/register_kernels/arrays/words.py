@@ -31,7 +31,7 @@ def _build(make: type[Kernel], context: DrawContext[Any], chosen: Chosen) -> Dra
     every = [(h, target, kind) for h in both for target in _TARGETS[h] for kind in (*_OFFSETS, "last", "far")]
     for number, (holds, target, kind) in enumerate(every):
         _turn(kernel, holds, target, kind, number, start)
-    return kernel.draft("wild" if kernel.integer else kernel.sums, batch=2)
+    return kernel.draft("wild" if kernel.integer else kernel.sums, batch=1)
 
 
 def _turn(kernel: Kernel, holds: str, target: str, kind: str, number: int, start: int) -> None:
