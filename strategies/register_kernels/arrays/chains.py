@@ -12,16 +12,16 @@ from mmaspec.strategies.register_kernels.arrays.kernel import Fits, Kernel
 from mmaspec.strategies.register_kernels.templates import constant
 
 ACCUMULATORS: dict[str, tuple[int, ...]] = {
-    "three": (3,), "four": (4,), "five-to-eight": (6, 7), "nine-to-sixteen": (9, 16), "more": (17, 20),
+    "three": (3,), "four": (4,), "five-to-eight": (5, 6), "nine-to-sixteen": (9,), "more": (17,),
 }  # fmt: skip
 """Classes of ``accumulators``."""
 
 LENGTHS: dict[str, tuple[int, ...]] = {
     "five-to-seven": (5, 7),
     "eight": (8,),
-    "nine-to-fifteen": (9, 13),
+    "nine-to-fifteen": (9,),
     "sixteen": (16,),
-    "long": (18, 20),
+    "long": (17,),
 }
 """Classes of ``chain-length``; and of ``repeat-count`` where it is a loop."""
 

@@ -108,6 +108,7 @@ def flows(make: type[Kernel], focus: tuple[str, ...], fits: Fits | None = None) 
         axes={"fragment-use": tuple(USES), "waves": ("one", "two", "thirty-two"), "turn": TURNS},
         build=partial(_build, make),
         fits=fits,
+        costly=("waves=thirty-two",),
     )
 
 

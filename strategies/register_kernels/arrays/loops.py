@@ -16,7 +16,7 @@ from mmaspec.strategies.register_kernels.arrays.kernel import Fits, Kernel, both
 from mmaspec.strategies.register_kernels.templates import constant
 
 COUNTS: dict[str, tuple[int, ...]] = {
-    "nine-to-fifteen": (9, 11, 14),
+    "nine-to-fifteen": (9,),
     "many": (130, 140),
 }
 """Classes of ``repeat-count``; the array of accumulators and that of fills have others."""

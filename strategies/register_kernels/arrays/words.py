@@ -17,6 +17,9 @@ _TARGETS = {"own": "d", "with-loaded-matrix": "abc", "with-stored-matrix": "d", 
 BOTH = {"with-loaded-matrix": ("with-loaded-matrix", "with-stored-matrix"), "shared-word": ("own", "shared-word")}
 """Classes of ``word-buffer``, two of which a case has."""
 
+DISTANT = 256
+"""The first block of those before which a buffer has no memory: many such buffers would cost more than they show."""
+
 FAR = 4096
 """Bytes that an immediate offset reaches."""
 
@@ -52,11 +55,15 @@ def _turn(kernel: Kernel, holds: str, target: str, kind: str, number: int, start
     own.slack = 0 if kind == "last" else 8
     word = RunTime(words, offset)
     kernel.words.append(Word(words, offset, value))
+    if value >= DISTANT:
+        own.covered.append(range(offset, offset + 4))
+        kernel.room(where).sparse = True
     for name in ("a", "b", "c"):
         if name == target:
             kernel.add(kernel.load_at(name, where, word, f"{name.upper()}{number + 1}"))
         elif holds == "shared-word":
             kernel.cover(f"more-{name}-{number}", name, value)
+            kernel.room(f"more-{name}-{number}").sparse = value >= DISTANT
             kernel.add(kernel.load_at(name, f"more-{name}-{number}", word, f"{name.upper()}{number + 1}"))
         elif target == "d" and name == "c":
             kernel.add(kernel.load("c", f"C{number + 1}", "in-c"))
