@@ -39,7 +39,7 @@ EXTREMES = extremes(
         # Registers and the length of a chain are alike in forms of one width.
         "long": ({"w32", "iu8"}, {"w32", "acc-f32", "bf16"}, {"w32", "acc-f16", "tied"}),
         "full": ({"w32"},),
-        "many": ({"w32", "acc-f32", "f16"}, {"w32", "acc-bf16", "tied"}, {"w32", "iu4"}, {"w64", "iu8"}),
+        "many": ({"w32", "acc-f32", "f16"}, {"w32", "acc-bf16", "tied"}, {"w32", "iu8"}, {"w64", "iu4"}),
         "bytes": ({"iu8", "w64"},),  # where A, B and C have one vector type
     },
 )

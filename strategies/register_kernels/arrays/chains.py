@@ -21,7 +21,7 @@ LENGTHS: dict[str, tuple[int, ...]] = {
     "eight": (8,),
     "nine-to-fifteen": (9,),
     "sixteen": (16,),
-    "long": (17,),
+    "long": (18,),
 }
 """Classes of ``chain-length``; and of ``repeat-count`` where it is a loop."""
 
