@@ -27,10 +27,13 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
     Load,
     Matrix,
     MatrixDepth,
-    Method,
     Multiply,
     MultiplyAccumulate,
+    ScalarAdd,
+    ScalarDivide,
+    ScalarMultiply,
     ScalarOperation,
+    ScalarSubtract,
     Simple,
     Stage,
     Store,
@@ -51,6 +54,21 @@ def execute(program: WaveMatrixProgram, memory: Memory, profile: Profile, readin
     run = _Run(program, memory, Arithmetic(profile, readings), SharedArrays(program.arrays, memory.batch))
     again = Again(readings, memory.kept.setdefault(profile, Kept()), run.holdings)
     return tuple(run.done(again, index, place, simple) for index, (place, simple) in enumerate(unrolled(program)))
+
+
+Setting = (
+    Fill
+    | Load
+    | Multiply
+    | MultiplyAccumulate
+    | SumAccumulate
+    | Add
+    | ScalarMultiply
+    | ScalarDivide
+    | ScalarAdd
+    | ScalarSubtract
+)
+"""A method that gives a matrix other contents."""
 
 
 @dataclass
@@ -103,7 +121,7 @@ class _Run:
         self.written[write[0]] = write
         return step, write
 
-    def _method(self, place: Place, instruction: Method) -> Step:
+    def _method(self, place: Place, instruction: Setting) -> Step:
         matrix = self._matrices[instruction.matrix]
         match instruction:
             case Fill():

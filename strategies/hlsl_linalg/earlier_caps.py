@@ -64,7 +64,9 @@ def random_earlier_caps(choices: Choices) -> LinalgCaps:
     atomics = tuple(
         AtomicSum(one, draw.chance(85), draw.chance(50)) for one in SUMS if there((one,)) and draw.chance(50)
     )
-    made = dict.fromkeys(name for one in products for name in (one.a, one.b, one.accumulator))
+    made: dict[ComponentType, None] = dict.fromkeys(
+        name for one in products for name in (one.a, one.b, one.accumulator)
+    )
     multiplied = {*made, *(one.matrix for one in vectors)}
     outer = tuple(
         OuterProductSupport(one.component, one.component)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mmaspec.programs.hlsl_linalg.components import COMPONENTS, ComponentType
+from mmaspec.programs.hlsl_linalg.components import COMPONENTS
 from mmaspec.programs.hlsl_linalg.operands import reads, writes
 from mmaspec.programs.hlsl_linalg.program import (
     ConvertLayout,
@@ -21,14 +21,16 @@ def types_known(program: LinalgProgram, instruction: Simple) -> bool:
     return all(COMPONENTS[component].fmt for component in _components(program, instruction))
 
 
-def _components(program: LinalgProgram, instruction: Simple) -> Iterator[ComponentType]:
+def _components(program: LinalgProgram, instruction: Simple) -> Iterator[str]:
     used = {*reads(instruction), writes(instruction)}
     yield from (matrix.component for matrix in program.matrices if matrix.name in used)
     yield from (vector.component for vector in program.vectors if vector.name in used)
     match instruction:
-        case InterlockedAccumulate(target=target) if target is not None:
-            yield target
-        case MultiplyVector(bias=MemoryBias(component=component)) | ConvertLayout(component=component):
-            yield component
+        case InterlockedAccumulate() if instruction.target is not None:
+            yield instruction.target
+        case MultiplyVector(bias=MemoryBias() as bias):
+            yield bias.component
+        case ConvertLayout():
+            yield instruction.component
         case _:
             pass
