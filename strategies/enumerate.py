@@ -12,7 +12,7 @@ from mmaspec.oracle.clauses import Catalogue
 from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.spec import AnySpec, Row, spec_named
 from mmaspec.programs.errors import BadInput
-from mmaspec.programs.specifications import blaming, part, specification
+from mmaspec.programs.specifications import blaming, ours, part, specification
 from mmaspec.strategies.array import ROW, instead, tuples
 from mmaspec.strategies.choices import Choices, Counted
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext, Grammar, Template, flaws, forms_of
@@ -275,7 +275,10 @@ class Lister:
             which = f"{self.spec.name}: {' '.join((*labels, template))} in row {row.name}"
             try:
                 broken = self.spec.rejected(program, self.caps) or self.spec.undefined(program, self.caps)
-            except BadInput as error:  # no input was: the program is ours
+            except BadInput as error:
+                if self.spec.name not in ours():  # what is wrong with a third party's package is told as it is
+                    raise
+                # Nothing was put in: the program is ours.
                 raise GrammarError(f"{which} is not well-formed: {error}") from error
             if broken:
                 raise GrammarError(f"{which} breaks {', '.join(sorted(broken))}")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import platformdirs
 import pytest
@@ -14,6 +16,7 @@ from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.planning.prepare import Wanted, prepare
 from mmaspec.suites.running import supervisor
+from mmaspec.suites.running.run_folder import RunFolder
 from mmaspec.suites.verdict.assemble import assemble
 from mmaspec.suites.verdict.model import ClauseResult
 from tests.case_lists import case_list
@@ -59,5 +62,5 @@ def test_what_was_sensitive_under_such_a_profile_is_not_cached(tmp_path: Path, m
             sensitive=(),
             clauses=("RDNA3-FP-NAN",),
         )
-        supervisor._keep_sensitivity(plan, [result])
+        supervisor._keep_sensitivity(cast(RunFolder, SimpleNamespace(plan=plan, listed_cases=[])), [result])
         assert sensitivity_path([result.case]).exists() == kept
