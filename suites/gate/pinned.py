@@ -90,7 +90,7 @@ def _unmatched(plan: Plan, pinned: Pinned) -> str:
 def _of_report(plan: Plan, pinned: Pinned) -> tuple[State, str]:
     """The state of a waiver of what the backend reports: it was asked when the plan was made."""
     spec = spec_named(pinned.spec)
-    for result in caps_results(spec, reported_caps(plan, spec)):
+    for result in caps_results(spec, reported_caps(plan, spec), plan.description.borrowed):
         if result.finding is not None and pinned.waiver.concerns(result.row) and pinned.waiver.explains(result.finding):
             return "holds", result.finding.says
     return "remove me", "the backend reports nothing wrong there now"

@@ -7,21 +7,25 @@ would have failed there.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from mmaspec.backends.faults import faults_of
 from mmaspec.oracle.caps_report import Breach, CapsReport
 from mmaspec.oracle.case import content_hash
 from mmaspec.oracle.spec import AnySpec
+from mmaspec.suites.judging.plain import not_borrowed
 from mmaspec.suites.judging.record import Finding, Result
 
 TEMPLATE = "caps"
 """Stands where the results of cases have their template."""
 
 
-def caps_results(spec: AnySpec, caps: object) -> list[Result]:
-    """The results for caps as a device reported them, sorted by their IDs. They depend on nothing else."""
+def caps_results(spec: AnySpec, caps: object, borrowed: Collection[str] = ()) -> list[Result]:
+    """The results for caps as a device reported them, sorted by their IDs. They depend on nothing else.
+
+    Of ``borrowed`` clauses there is none: what reports for a backend that only computes leaves out rows that it lacks.
+    """
     report = spec.reported(caps)
     results = [
         _result(spec.name, row, breach.clause, finding=_finding(row, breach)) for row, breach in report.breaches()
@@ -30,7 +34,8 @@ def caps_results(spec: AnySpec, caps: object) -> list[Result]:
         _result(spec.name, row, clause, sensitive=tuple(sorted(names)))
         for (clause, row), names in sensitive_rows(spec, caps, report).items()
     ]
-    return sorted(results, key=lambda result: result.case)
+    own = (result for result in results if not borrowed or not_borrowed(result.clauses, borrowed))
+    return sorted(own, key=lambda result: result.case)
 
 
 def sensitive_rows(

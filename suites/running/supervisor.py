@@ -98,8 +98,8 @@ def with_reported(plan: Plan, results: Sequence[Result]) -> list[Result]:
 
     The latter follow from the plan, so they are recorded nowhere: shards have them once, like a single run.
     """
-    specs = [spec_named(name) for name in {**plan.caps, **plan.reported}]
-    found = [result for spec in specs for result in caps_results(spec, reported_caps(plan, spec))]
+    specs, borrowed = [spec_named(name) for name in {**plan.caps, **plan.reported}], plan.description.borrowed
+    found = [result for spec in specs for result in caps_results(spec, reported_caps(plan, spec), borrowed)]
     return sorted([*results, *found], key=lambda result: result.case)
 
 

@@ -13,6 +13,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from mmaspec.backends.arithmetic_clauses import borrowed_clauses
 from mmaspec.backends.faults import faults_of
 from mmaspec.backends.faults.fault import Fault
 from mmaspec.backends.given_caps import decode_caps
@@ -22,6 +23,7 @@ from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.spec import SPECS, spec_named
 from mmaspec.programs.amd_rdna3_wmma.caps import Caps
 from mmaspec.programs.errors import BadInput
+from mmaspec.programs.hlsl_linalg.caps import DEFAULT_CAPS as LINALG
 from mmaspec.programs.hlsl_wave_matrix.caps import DEFAULT_CAPS, WaveMmaCaps, WaveMmaSupport
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps, Features, FixedSize, FlexibleSize
 from mmaspec.reports.junit import render_junit
@@ -63,6 +65,23 @@ def judged(plan: Plan, results: tuple[Result, ...] = ()) -> tuple[Run, list[Resu
     """The run in which the device answered no case but these."""
     found = with_reported(plan, results)
     return assemble(plan, found, {}), found
+
+
+def test_caps_that_a_backend_borrows_fail_nobody() -> None:
+    """What only computes is offered the rows that it can compute: a tier that asks for the others is not its own."""
+    needed = [row for row in LINALG.vector_products if row.matrix != "F8_E4M3FN"]
+    caps = replace(LINALG, vector_products=tuple(needed))
+    own, borrowing = (
+        judged(planned(caps, "hlsl-linalg", replace(EXECUTES, borrowed=borrowed))[0])
+        for borrowed in ((), borrowed_clauses())
+    )
+    assert [one.finding.blamed for one in own[1] if one.finding is not None] == [("LINALG-TIER1-VECTORS",)]
+    assert own[0].verdict == "not conformant"
+    assert not borrowing[1]
+    assert borrowing[0].verdict == "inconclusive", "no case was answered"
+    clause = borrowing[0].specs["hlsl-linalg"].clauses["LINALG-TIER1-VECTORS"]
+    assert clause.status == "not applicable"
+    assert clause.why.startswith("borrowed")
 
 
 def test_a_row_that_breaks_a_clause_fails_it_and_the_others_run() -> None:
