@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from mmaspec.suites.running.watch import end_with_supervisor
+from mmaspec.suites.running import held
 from mmaspec.suites.verdict.uncollected import uncollected
 
 if TYPE_CHECKING:
@@ -33,10 +33,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_load_initial_conftests() -> Generator[None, None, None]:
+def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None, None, None]:
     """Watch for the end of the supervisor from the start: before pytest captures, and so replaces, standard input."""
-    end_with_supervisor()
+    held.listen(early_config)
     return (yield)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """A worker of pytest-xdist waits for the plan as this process does."""
+    held.tell(node)
 
 
 def _worker(config: pytest.Config) -> Worker:
@@ -49,6 +55,8 @@ def _worker(config: pytest.Config) -> Worker:
 
         name = getattr(config, "workerinput", {}).get("workerid", "main")
         given = config.getoption("--mmaspec-plan")
+        if given:
+            held.wait_for_plan(config)
         folder = RunFolder(Path(given)) if given else local_plan(config)
         run = config.getoption("--mmaspec-run")
         if run and folder.plan.run != run:
