@@ -5,6 +5,7 @@ It stays light: the oracle and the backend are imported only when a plan is give
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -78,6 +79,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """Stop the backend's child process."""
+    """Stop the backend's child process, and end this one soon."""
     if _WORKER in config.stash:
         config.stash[_WORKER].close()
+    if config.getoption("--mmaspec-plan"):  # a session of ours: in any other these are not our values
+        gc.freeze()  # so that Python looks for no cycles among them before it ends

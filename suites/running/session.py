@@ -24,6 +24,9 @@ from mmaspec.suites.running.watch import SUPERVISED, end_tree
 _SETTINGS = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 """No plugin of the user's reorders or reseeds a run, and workers do not fight for cores."""
 
+_WITHOUT = ("no:cacheprovider", "no:logging", "no:threadexception", "no:unraisableexception")
+"""Plugins of pytest that are left out: what they keep nobody looks at, and each takes its time at every test or end."""
+
 _NEW_GROUP = 0x200
 """CREATE_NEW_PROCESS_GROUP, which only Windows has."""
 
@@ -126,12 +129,7 @@ def command(folder: Path, run: str, workers: int, *, isolate: bool) -> list[str]
         f"--rootdir={suites}",
         f"--config-file={here / 'session.ini'}",
         "--import-mode=importlib",
-        "-p",
-        "xdist",
-        "-p",
-        "mmaspec",
-        "-p",
-        "no:cacheprovider",
+        *(word for name in ("xdist", "mmaspec", *_WITHOUT) for word in ("-p", name)),
         "-q",
         "--tb=line",
         "--assert=plain",  # verdicts are rows in a file; rewriting every assertion takes seconds in each process
