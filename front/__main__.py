@@ -35,6 +35,7 @@ def main() -> NoReturn:
     written = streams.written_out()
     if written != "all":
         code = _unprinted(PIPE if written == "no reader" else code)
+    gc.freeze()  # or Python would look for cycles among all these values once more before it ends
     sys.exit(code)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
@@ -19,6 +20,7 @@ from mmaspec.options import (
     TierOption,
     WaiversOption,
     WorkersOption,
+    worker_count,
 )
 from mmaspec.passing import Commands
 from mmaspec.word_or_write import WordOrWrite
@@ -95,32 +97,43 @@ def check(
 
     With waivers or a baseline, exit 0: they accept every failure; 1: they do not; 3: inconclusive.
     """
-    from mmaspec.commands import check as command
-    from mmaspec.commands.gate import read_expectations
+    from mmaspec.suites.running.session import begun_early
 
-    wanted = command.wanted(
-        backend,
-        spec,
-        profile,
-        authority,
-        tier,
-        seed,
-        isolate=isolate,
-        time_limit=time_limit,
-        shard=shard,
-        explore=not no_explore,
-        caps=caps or (),
-    )
-    if listing:
-        of_runs: dict[str, object] = {"--resume": resume, "--waivers": waivers, "--baseline": baseline}
-        of_runs |= {"--scheduler": scheduler, "--max-failures": max_failures}
-        command.list_cases(wanted, of_runs)
-    else:
-        accepted = read_expectations(waivers, baseline)
-        code = command.run(
-            wanted, report, workers, resume=resume, accepted=accepted, scheduler=scheduler, max_failures=max_failures
+    elsewhere = listing or resume or scheduler is not None
+    # First of all: its process imports what it needs while this one does, and draws the cases.
+    with nullcontext() if elsewhere else begun_early(report.absolute(), worker_count(workers)) as early:
+        from mmaspec.commands import check as command
+        from mmaspec.commands.gate import read_expectations
+
+        wanted = command.wanted(
+            backend,
+            spec,
+            profile,
+            authority,
+            tier,
+            seed,
+            isolate=isolate,
+            time_limit=time_limit,
+            shard=shard,
+            explore=not no_explore,
+            caps=caps or (),
         )
-        raise typer.Exit(code)
+        if listing:
+            of_runs: dict[str, object] = {"--resume": resume, "--waivers": waivers, "--baseline": baseline}
+            of_runs |= {"--scheduler": scheduler, "--max-failures": max_failures}
+            command.list_cases(wanted, of_runs)
+            return
+        code = command.run(
+            wanted,
+            report,
+            workers,
+            resume=resume,
+            accepted=read_expectations(waivers, baseline),
+            scheduler=scheduler,
+            max_failures=max_failures,
+            early=early,
+        )
+    raise typer.Exit(code)
 
 
 @app.command()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -70,3 +71,8 @@ MaxFailuresOption = Annotated[
         metavar="N", min=1, help="Stop when N cases have failed. The report says what was not run; see --resume."
     ),
 ]
+
+
+def worker_count(given: int | None) -> int:
+    """The number of worker processes; a default if the user gives none."""
+    return min(os.cpu_count() or 1, 8) if given is None else given

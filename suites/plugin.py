@@ -5,13 +5,14 @@ It stays light: the oracle and the backend are imported only when a plan is give
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Generator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from mmaspec.suites.running.watch import end_with_supervisor
+from mmaspec.suites.running import held
 from mmaspec.suites.verdict.uncollected import uncollected
 
 if TYPE_CHECKING:
@@ -33,10 +34,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_load_initial_conftests() -> Generator[None, None, None]:
+def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None, None, None]:
     """Watch for the end of the supervisor from the start: before pytest captures, and so replaces, standard input."""
-    end_with_supervisor()
+    held.listen(early_config)
     return (yield)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """A worker of pytest-xdist waits for the plan as this process does."""
+    held.tell(node)
 
 
 def _worker(config: pytest.Config) -> Worker:
@@ -49,6 +56,8 @@ def _worker(config: pytest.Config) -> Worker:
 
         name = getattr(config, "workerinput", {}).get("workerid", "main")
         given = config.getoption("--mmaspec-plan")
+        if given:
+            held.wait_for_plan(config)
         folder = RunFolder(Path(given)) if given else local_plan(config)
         run = config.getoption("--mmaspec-run")
         if run and folder.plan.run != run:
@@ -70,6 +79,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """Stop the backend's child process."""
+    """Stop the backend's child process, and end this one soon."""
     if _WORKER in config.stash:
         config.stash[_WORKER].close()
+    if config.getoption("--mmaspec-plan"):  # a session of ours: in any other these are not our values
+        gc.freeze()  # so that Python looks for no cycles among them before it ends

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from mmaspec.backends.failures import BadReply, Died, Raised, error_line
 from mmaspec.backends.given_caps import with_files
@@ -17,6 +18,7 @@ from mmaspec.backends.resolve import isolated
 from mmaspec.commands.gate import NOTHING, Expectations, exit_code, hold_to, print_gate, replay_waived
 from mmaspec.commands.profile_file import profile_named
 from mmaspec.commands.progress import progress
+from mmaspec.options import worker_count
 from mmaspec.oracle.spec import specs_at_hand
 from mmaspec.programs.errors import BadInput, one_line, unwritable
 from mmaspec.reports.catalogues import catalogues_of
@@ -43,6 +45,7 @@ from mmaspec.suites.running.intact import check_intact
 from mmaspec.suites.running.listed import keep_listed
 from mmaspec.suites.running.owner import locked_before
 from mmaspec.suites.running.run_folder import RunFolder
+from mmaspec.suites.running.session import Session
 from mmaspec.suites.running.supervisor import answer, supervise
 from mmaspec.suites.score.stored_lists import stored_text
 from mmaspec.suites.verdict.model import FindingGroup, Run
@@ -107,11 +110,6 @@ def _asked(asked: Wanted) -> Iterator[IsolatedBackend]:
         backend.close()
 
 
-def worker_count(given: int | None) -> int:
-    """The number of worker processes; a default if the user gives none."""
-    return min(os.cpu_count() or 1, 8) if given is None else given
-
-
 def list_cases(asked: Wanted, of_runs: Mapping[str, object]) -> None:
     """Print one line a case: ID, specification, row, template, target, labels.
 
@@ -139,10 +137,12 @@ def run(
     accepted: Expectations = NOTHING,
     scheduler: str | None = None,
     max_failures: int | None = None,
+    early: Session | None = None,
 ) -> int:
     """Check and report, and hold the run to what was accepted before; the exit code.
 
     ``max_failures``: when so many more cases have failed, the rest is not run, and left to a run that goes on.
+    ``early``: a session for a new run in this folder, started to be ready once its cases are drawn.
     """
     home = RunFolder(folder.absolute())
     count = worker_count(workers)
@@ -158,16 +158,16 @@ def run(
             waivers = replay_waived(plan, accepted)
         else:
             home.check()
-            if early := locked_before(home.path):  # to lock it now leaves nothing behind if there is a mistake
+            if locked := locked_before(home.path):  # to lock it now leaves nothing behind if there is a mistake
                 ownership.enter_context(home.owned())
             plan, recipes = _plan(asked, count)
             waivers = replay_waived(plan, accepted)
-            if not early:
+            if not locked:
                 ownership.enter_context(home.owned())
             home.clear()  # last, so that no mistake costs an earlier run
-            home.write_plan(plan, recipes)
+            home.write_plan(replace(plan, run=early.run) if early else plan, recipes)
         with resumable():
-            return _carry_out(asked, home, plan, waivers, accepted, count, scheduler, max_failures)
+            return _carry_out(asked, home, plan, waivers, accepted, count, scheduler, max_failures, early)
 
 
 def _resumed(home: RunFolder, asked: Wanted, ownership: ExitStack) -> Plan:
@@ -194,11 +194,12 @@ def _carry_out(
     count: int,
     scheduler: str | None,
     max_failures: int | None,
+    early: Session | None,
 ) -> int:
     """Answer what is pending in a planned run, and report; the exit code."""
     if asked.shard:
         with progress(f"checking {plan.description.name}") as show:
-            results, _ = answer(home, count, show)
+            results, _ = answer(home, count, show, early=early)
         home.seal()
         failed = sum(result.finding is not None for result in results)
         sys.stdout.write(f"shard {asked.shard}: {len(results)} cases answered, {failed} of them wrong; now merge\n")
@@ -206,7 +207,7 @@ def _carry_out(
     with progress(f"checking {plan.description.name}") as show:
         if scheduler is not None:
             answer_on_cluster(home, scheduler, show)
-        judged, results = supervise(home, count, show, here=scheduler is None, most=max_failures)
+        judged, results = supervise(home, count, show, here=scheduler is None, most=max_failures, early=early)
     return report(home.path, judged, results, waivers, accepted)
 
 

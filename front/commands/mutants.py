@@ -10,8 +10,8 @@ from rich.console import Console
 from rich.progress import Progress
 
 from mmaspec.commands.catalogue import show, table
-from mmaspec.commands.check import worker_count
 from mmaspec.commands.classes import show_classes
+from mmaspec.options import worker_count
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.specifications import ours

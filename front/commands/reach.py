@@ -12,8 +12,8 @@ from rich.table import Table
 
 from mmaspec.backends.given_caps import caps_files, read_caps
 from mmaspec.commands.catalogue import show, table
-from mmaspec.commands.check import worker_count
 from mmaspec.commands.progress import progress
+from mmaspec.options import worker_count
 from mmaspec.programs.specifications import ours
 from mmaspec.strategies.axes.measure import Reach, measured
 from mmaspec.strategies.enumerate import DEFAULT_SEED, tier_named

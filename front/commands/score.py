@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from mmaspec.commands.catalogue import show, table
-from mmaspec.commands.check import worker_count
+from mmaspec.options import worker_count
 from mmaspec.oracle.spec import SPECS, spec_named
 from mmaspec.programs.errors import BadInput
 from mmaspec.strategies.enumerate import DEFAULT_SEED, TIERS

@@ -8,10 +8,11 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from mmaspec.backends.given_caps import decode_caps, read_caps
-from mmaspec.commands.check import report, worker_count
+from mmaspec.commands.check import report
 from mmaspec.commands.gate import NOTHING, Expectations, replay_waived
 from mmaspec.commands.profile_file import profile_named
 from mmaspec.commands.progress import progress
+from mmaspec.options import worker_count
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.profile import PRACTICE

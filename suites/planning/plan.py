@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -99,8 +99,25 @@ class Planned(Struct, frozen=True, forbid_unknown_fields=True):
 
 def test_key(recipe: Recipe) -> str:
     """The test that runs a case: specification, template, datatype. No drawn value is in it."""
-    datatype = spec_named(recipe.spec).row(recipe.caps, recipe.row).datatype
+    return _test_of(recipe, _datatype(recipe))
+
+
+def _test_of(recipe: Recipe, datatype: str) -> str:
     return f"{recipe.spec}/{recipe.template}/{datatype}"
+
+
+def _datatype(recipe: Recipe) -> str:
+    return spec_named(recipe.spec).row(recipe.caps, recipe.row).datatype
+
+
+def _planned(recipes: Iterable[Recipe]) -> Iterator[Planned]:
+    """The lines of a case list. Few rows are in it, and to look one up takes longer than to write a line."""
+    known: dict[tuple[str, str, bytes], str] = {}
+    for recipe in recipes:
+        row = recipe.spec, recipe.row, msgspec.json.encode(recipe.caps)
+        if row not in known:
+            known[row] = _datatype(recipe)
+        yield Planned(recipe.id, _test_of(recipe, known[row]), msgspec.Raw(encode_recipe(recipe)))
 
 
 def spec_of(planned: Planned) -> str:
@@ -118,11 +135,7 @@ def write_plan(folder: Path, plan: Plan, recipes: Iterable[Recipe]) -> None:
 
     The plan gets a ``run`` of its own, unless it has one.
     """
-    lines = [
-        msgspec.json.encode(Planned(recipe.id, test_key(recipe), msgspec.Raw(encode_recipe(recipe)))) + b"\n"
-        for recipe in recipes
-    ]
-    cases = b"".join(lines)
+    cases = b"".join(msgspec.json.encode(planned) + b"\n" for planned in _planned(recipes))
     plan = replace(plan, run=plan.run or secrets.token_hex(8), listed=hashlib.sha256(cases).hexdigest())
     try:
         (folder / CASES).parent.mkdir(parents=True, exist_ok=True)

@@ -35,7 +35,6 @@ ROWS = "work/rows"
 EXAMPLES = "cases"
 SHARDS = "work/shards"
 LOG = "work/pytest.log"
-SETTINGS = "work/pytest.ini"
 
 WRITTEN = (
     WORK,
@@ -110,11 +109,6 @@ class RunFolder:
     def log(self) -> Path:
         """The output of pytest."""
         return self.path / LOG
-
-    @property
-    def settings(self) -> Path:
-        """The settings that pytest is started with."""
-        return self.path / SETTINGS
 
     def write_plan(self, plan: Plan, recipes: Iterable[Recipe]) -> None:
         """Begin a run by writing its plan. Raises ``BadInput`` if it cannot be written."""

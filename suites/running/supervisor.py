@@ -5,18 +5,13 @@ The backend never lives in this process: a crash or a hang of it costs at most t
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
-from importlib import resources
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
-from mmaspec.backends.processes.groups import GROUPED, end_group
 from mmaspec.backends.processes.pipes import ending
 from mmaspec.oracle.demands import may_widen, may_widen_apart
 from mmaspec.oracle.spec import spec_named
@@ -26,7 +21,6 @@ from mmaspec.suites.judging.cache import is_damaged, sensitivity_path, write_sen
 from mmaspec.suites.judging.death import UNSEEN
 from mmaspec.suites.judging.record import NOT_RUN, Abandoned, Result
 from mmaspec.suites.judging.reported import caps_results
-from mmaspec.suites.planning.manifest import write_whole
 from mmaspec.suites.planning.plan import Plan, recipe_of, reported_caps
 from mmaspec.suites.pool import Progress
 from mmaspec.suites.running.alone import ask_alone
@@ -36,8 +30,8 @@ from mmaspec.suites.running.reconsidered import reconsidered
 from mmaspec.suites.running.room import check_room, full, open_room
 from mmaspec.suites.running.rows import Rows
 from mmaspec.suites.running.run_folder import RunFolder
+from mmaspec.suites.running.session import Session
 from mmaspec.suites.running.unjudged import died, undecided
-from mmaspec.suites.running.watch import SUPERVISED, end_tree
 from mmaspec.suites.score import shipped
 from mmaspec.suites.score.spared import spared
 from mmaspec.suites.verdict.assemble import assemble
@@ -55,27 +49,28 @@ SILENT = 300.0
 CRASHED = "node down: "
 """What pytest-xdist says of a worker that is gone."""
 
-_SETTINGS = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-"""No plugin of the user's reorders or reseeds a run, and workers do not fight for cores."""
-
-_NEW_GROUP = 0x200
-"""CREATE_NEW_PROCESS_GROUP, which only Windows has."""
-
 
 def supervise(
-    folder: RunFolder, workers: int, progress: Progress, *, here: bool = True, most: int | None = None
+    folder: RunFolder,
+    workers: int,
+    progress: Progress,
+    *,
+    here: bool = True,
+    most: int | None = None,
+    early: Session | None = None,
 ) -> tuple[Run, list[Result]]:
     """Run and judge every case of the plan in ``folder``, and compute the verdict of the run.
 
     What is already recorded there is kept, so an interrupted run goes on. ``here``: whether the backend is on this
     machine; of what was answered elsewhere nothing is asked again. ``most``: so many more failing cases end it.
-    Raises ``Halted`` if the suites cannot be started.
+    ``early``: a session for this run that was started before the plan was drawn. Raises ``Halted`` if the suites cannot
+    be started.
     """
     plan = folder.plan
     started = time.monotonic()
     hints = drop_doubtful(folder)
     fresh = not folder.recorded().results
-    results, passes = answer(folder, workers, progress, here=here, most=most)
+    results, passes = answer(folder, workers, progress, here=here, most=most, early=early)
     if fresh:  # what others computed is not kept for this user's later runs
         _keep_sensitivity(folder, results)
         _keep_acceptance(plan, results)
@@ -104,19 +99,25 @@ def with_reported(plan: Plan, results: Sequence[Result]) -> list[Result]:
 
 
 def answer(
-    folder: RunFolder, workers: int, progress: Progress, *, here: bool = True, most: int | None = None
+    folder: RunFolder,
+    workers: int,
+    progress: Progress,
+    *,
+    here: bool = True,
+    most: int | None = None,
+    early: Session | None = None,
 ) -> tuple[list[Result], int]:
     """Run every pending case in ``folder``; returns the results by case ID, and the number of pytest sessions.
 
     A backend that took its process down once runs isolated from then on: a crash then costs its case and no session.
     A case that no worker lived to begin is inconclusive, and still pending for ``--resume``; so is every case that is
-    left when ``most`` further ones fail.
+    left when ``most`` further ones fail. The first session is ``early``, where there is one.
 
     Raises ``Halted`` if the suites cannot be started or answers cannot be recorded.
     """
     drop_doubtful(folder)
     try:
-        results, passes = _answered(folder, workers, progress, most)
+        results, passes = _answered(folder, workers, progress, most, early)
         # Of what ended nothing is run here; of what was interrupted it may be left.
         if here and (passes or not folder.sealed) and folder.plan.recorded is None:
             reduce_deaths(folder, results, workers, partial(_after, len(results), progress))
@@ -131,7 +132,9 @@ def _after(answered: int, progress: Progress, done: int, total: int) -> None:
     progress(answered + done, answered + total)
 
 
-def _answered(folder: RunFolder, workers: int, progress: Progress, most: int | None) -> tuple[list[Result], int]:
+def _answered(
+    folder: RunFolder, workers: int, progress: Progress, most: int | None, early: Session | None
+) -> tuple[list[Result], int]:
     cases = {planned.id: planned for planned in sorted(folder.own_cases, key=lambda planned: planned.id)}
     _forget_interrupted(folder)
     passes = stalled = 0
@@ -141,7 +144,7 @@ def _answered(folder: RunFolder, workers: int, progress: Progress, most: int | N
     while left := [case for case in cases if case not in results]:
         before = len(results)
         logged = folder.log.stat().st_size if folder.log.exists() else 0
-        code = _walk(folder, workers, progress, isolate=isolate, enough=enough)
+        code = _walk(folder, workers, progress, None if passes else early, isolate=isolate, enough=enough)
         passes += 1
         recorded = folder.recorded()
         check_room(folder.path, ended=any(case not in recorded.results for case in left))
@@ -255,84 +258,43 @@ def environment(facts: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _command(folder: RunFolder, workers: int) -> list[str]:
-    suites = Path(str(resources.files("mmaspec.suites")))
-    write_whole(folder.settings, b"[pytest]\naddopts =\n")
-    return [
-        sys.executable,
-        "-m",
-        "pytest",
-        str(suites),
-        f"--rootdir={suites}",
-        f"--config-file={folder.settings}",
-        "--import-mode=importlib",
-        "-p",
-        "xdist",
-        "-p",
-        "mmaspec",
-        "-p",
-        "no:cacheprovider",
-        "-q",
-        "--tb=line",
-        "--assert=plain",  # verdicts are rows in a file; rewriting every assertion takes seconds in each process
-        "--noconftest",  # that of a checkout, which is for tests of our own code, where it is installed in place
-        f"-n{workers}",
-        f"--mmaspec-plan={folder.path.resolve()}",
-        f"--mmaspec-run={folder.plan.run}",
-    ]
-
-
-def _walk(folder: RunFolder, workers: int, progress: Progress, *, isolate: bool, enough: int | None) -> int:
-    """Run one pytest session over the pending cases; returns its exit status.
+def _walk(
+    folder: RunFolder, workers: int, progress: Progress, early: Session | None, *, isolate: bool, enough: int | None
+) -> int:
+    """Run one pytest session over the pending cases; returns its exit status. ``early``: one that was started before.
 
     It ends early when a case hangs, or the session itself, and when ``enough`` cases of the run have failed.
     """
     total = len(folder.own_cases)
     rows = folder.rows
-    settings = {**os.environ, **_SETTINGS, SUPERVISED: "1", GROUPED: "1"}
-    for ours in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS"):  # options of the user's would leave cases out
-        settings.pop(ours, None)
     rows.look()
     ended = rows.files
     open_room(folder.path)
-    with folder.log.open("ab") as sink:
-        process = subprocess.Popen(
-            [*_command(folder, workers), *(["--mmaspec-isolate"] if isolate else [])],
-            stdin=subprocess.PIPE,  # which ends with this process
-            stdout=sink,
-            stderr=subprocess.STDOUT,
-            env=settings,
-            start_new_session=os.name == "posix",
-            creationflags=0 if os.name == "posix" else _NEW_GROUP,
-        )
-        limit = folder.plan.time_limit + GRACE
+    session = early or Session(folder.path, folder.plan.run, workers, isolate=isolate)
+    limit = folder.plan.time_limit + GRACE
+    try:
+        session.go()
         heard, since = rows.position, time.monotonic()
-        try:
-            while process.poll() is None:
-                time.sleep(POLL)
+        while not session.over(POLL):
+            rows.look()
+            progress(rows.answered, total)
+            check_room(folder.path)
+            if rows.position != heard:
+                heard, since = rows.position, time.monotonic()
+            if (hung := _hung(rows, ended, limit)) or time.monotonic() - since > max(SILENT, limit):
+                session.stop()
+                _abandon(folder, ended, hung)
+                break
+            if enough is not None and rows.failing >= enough:
+                session.stop()
                 rows.look()
-                progress(rows.answered, total)
-                check_room(folder.path)
-                if rows.position != heard:
-                    heard, since = rows.position, time.monotonic()
-                if (hung := _hung(rows, ended, limit)) or time.monotonic() - since > max(SILENT, limit):
-                    _stop(process)
-                    _abandon(folder, ended, hung)
-                    break
-                if enough is not None and rows.failing >= enough:
-                    _stop(process)
-                    rows.look()
-                    _abandon(folder, ended, "")
-                    break
-        finally:
-            if process.poll() is None:
-                _stop(process)
-            end_group(process.pid)  # what a backend has started and left behind
-            assert process.stdin is not None
-            process.stdin.close()
+                _abandon(folder, ended, "")
+                break
+    finally:
+        code = session.end(folder.log)
     rows.look()
     progress(rows.answered, total)
-    return process.returncode
+    return code
 
 
 def _hung(rows: Rows, ended: Collection[Path], limit: float) -> str:
@@ -350,12 +312,6 @@ def _abandon(folder: RunFolder, ended: Collection[Path], hung: str) -> None:
         if case != hung and case not in answered:
             recorder.append(Abandoned(case))
     recorder.close()
-
-
-def _stop(process: subprocess.Popen[bytes]) -> None:
-    """End pytest and everything that it started."""
-    end_tree(process.pid)
-    process.wait()
 
 
 def _settle(folder: RunFolder) -> None:

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterable
+from contextlib import nullcontext
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from mmaspec.commands import check
 from mmaspec.strategies.enumerate import DEFAULT_SEED
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.planning.lists import listed
-from mmaspec.suites.running import supervisor
+from mmaspec.suites.running import session, supervisor
 from tests.suites.walking import walk_here
 
 from .adapters import a_pair, a_single_one, chosen
@@ -96,6 +97,7 @@ def check_few(check_small: Command, monkeypatch: pytest.MonkeyPatch) -> Command:
 def check_here(check_few: Command, monkeypatch: pytest.MonkeyPatch) -> Command:
     """The same with the cases judged in this process, for what no session of pytest has to survive."""
     monkeypatch.setattr(supervisor, "_walk", walk_here)
+    monkeypatch.setattr(session, "begun_early", lambda *_: nullcontext())
     return check_few
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mmaspec.suites.running import supervisor
+from mmaspec.suites.running import session, supervisor
 from mmaspec.suites.running.run_folder import RunFolder
 from mmaspec.suites.running.supervisor import GRACE, STALLED, answer
 
@@ -29,7 +29,7 @@ def home(listed: Listed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run
 
 
 def test_its_cases_are_inconclusive_after_some_tries(home: RunFolder, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(supervisor, "_command", lambda *_: DEAF)
+    monkeypatch.setattr(session, "command", lambda *_, **__: DEAF)
     results, passes = answer(home, 0, lambda *_: None)
     assert passes == STALLED
     assert {result.outcome for result in results} == {"inconclusive"}
@@ -38,16 +38,16 @@ def test_its_cases_are_inconclusive_after_some_tries(home: RunFolder, monkeypatc
 
 
 def test_the_next_session_goes_on(home: RunFolder, monkeypatch: pytest.MonkeyPatch) -> None:
-    real, given = supervisor._command, [DEAF]
+    real, given = session.command, [DEAF]
 
-    def command(folder: RunFolder, workers: int) -> list[str]:
+    def command(folder: Path, run: str, workers: int, *, isolate: bool) -> list[str]:
         if given:
             return given.pop()
         monkeypatch.setattr(supervisor, "SILENT", 300.0)
         monkeypatch.setattr(supervisor, "GRACE", GRACE)
-        return real(folder, workers)
+        return real(folder, run, workers, isolate=isolate)
 
-    monkeypatch.setattr(supervisor, "_command", command)
+    monkeypatch.setattr(session, "command", command)
     results, passes = answer(home, 0, lambda *_: None)
     assert passes == 2
     assert not any(result.outcome == "inconclusive" for result in results)
