@@ -15,7 +15,7 @@ MOST = 1 << 26
 """Bytes of what one buffer may hold."""
 
 
-FAR = [spec for spec in ours() if spec != "hlsl-linalg"]
+FAR = ours()
 """Specifications whose arrays have places megabytes apart."""
 
 
