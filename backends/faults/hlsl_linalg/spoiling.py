@@ -9,7 +9,7 @@ from mmaspec.backends.numpy.hlsl_linalg.device import LinalgDevice
 from mmaspec.backends.numpy.hlsl_linalg.running import Running, format_of
 from mmaspec.backends.numpy.units.catalogue import SequentialUnit
 from mmaspec.backends.numpy.units.unit import Bits
-from mmaspec.programs.hlsl_linalg.program import Simple
+from mmaspec.programs.hlsl_linalg.program import Matrix, Simple, Vector
 
 
 class Held(MutableMapping[str, Bits]):
@@ -62,7 +62,9 @@ class Spoiling(LinalgDevice):
         if not self.turn.come():
             super().execute(running, instruction, loop)
             return
-        declared = {one.name: one for one in (*running.program.matrices, *running.program.vectors)}
+        program = running.program
+        declared: dict[str, Matrix | Vector] = {one.name: one for one in program.matrices}
+        declared |= {one.name: one for one in program.vectors}
 
         def width(name: str) -> int:
             return format_of(declared[name]).bits
