@@ -156,6 +156,12 @@ def clauses(
         Path | None,
         typer.Option(metavar="TEXT", help="Find the place of every clause in the document; TEXT is its text."),
     ] = None,
+    publication: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="With --verify-source: TEXT is another text on which clauses rest, by its name."
+        ),
+    ] = None,
     tier: Annotated[
         str | None, typer.Option(help="Tier for --matrix: quick, smoke, standard or thorough. Default: smoke.")
     ] = None,
@@ -168,7 +174,9 @@ def clauses(
         raise typer.BadParameter("SPEC and --spec are the same; expected one of them", param_hint="--spec")
     spec = only or spec
     if verify_source is not None:
-        raise typer.Exit(catalogue.verify_source(spec, verify_source))
+        raise typer.Exit(catalogue.verify_source(spec, verify_source, publication or ""))
+    if publication is not None:
+        raise typer.BadParameter("goes with --verify-source only", param_hint="--publication")
     if matrix:
         raise typer.Exit(matrix_command.matrix(spec, tier or "smoke"))
     if tier is not None:

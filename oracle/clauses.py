@@ -35,7 +35,8 @@ class Clause(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """One statement of a specification.
 
     ``section``, ``locator`` and ``digest`` find its place in the document again
-    (``mmaspec.oracle.source_text``); all three are empty where ``basis`` is not the document.
+    (``mmaspec.oracle.source_text``); all three are empty where ``basis`` is not the document. Without a section,
+    locator and digest find the place in the publication: in a text of the document of which that is another revision.
     ``why_not`` says why a clause cannot be tested, and is empty for a testable one.
     """
 
@@ -125,12 +126,22 @@ class Catalogue(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     def places(self, clause: Clause) -> list[str]:
         """Where a reader finds what a clause rests on: in the document, in another text, or nowhere."""
         found = []
+        at = f', at "{clause.locator}"' if clause.locator else ""
         if clause.section:
-            at = f', at "{clause.locator}"' if clause.locator else ""
             found.append(f"{self.document}: {clause.section}{at}")
         if clause.publication:
-            found.append(f"{self.publication[clause.publication].named}: {clause.place}")
+            found.append(f"{self.publication[clause.publication].named}: {clause.place}{'' if clause.section else at}")
         return found
+
+    def placed(self, publication: str = "") -> dict[str, Clause]:
+        """The clauses that a locator finds in the document, or in another text."""
+        return {
+            identity: clause
+            for identity, clause in self.clause.items()
+            if clause.locator
+            and (not clause.section and clause.publication if publication else clause.section)
+            and publication in ("", clause.publication)
+        }
 
     @property
     def open_points(self) -> dict[str, Ambiguity]:

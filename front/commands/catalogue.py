@@ -148,31 +148,36 @@ def _text_of(spec: AnySpec, tag: str) -> str:
     return tag
 
 
-def verify_source(name: str | None, path: Path) -> int:
-    """Find every clause's place in the document's text.
+def verify_source(name: str | None, path: Path, publication: str = "") -> int:
+    """Find every clause's place in the document's text, or in that of a publication.
 
     1 if one is missing or stands in several places, or if its sentence changed.
     """
     if name is None:
         raise BadInput("--verify-source needs one SPEC, such as: mmaspec clauses hlsl-wave-matrix --verify-source TEXT")
     catalogue = spec_named(name).catalogue
+    texts = sorted(
+        {clause.publication for clause in catalogue.clause.values() if clause.locator and not clause.section}
+    )
+    if publication and publication not in texts:
+        there = ", ".join(texts) or "none"
+        raise BadInput(f"no clause of {name} has its place in a publication {publication!r}; expected one of: {there}")
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput(f"{path}: cannot be read as UTF-8 text: {error}") from error
-    return report_places(catalogue, text)
+    return report_places(catalogue, text, publication)
 
 
-def report_places(catalogue: Catalogue, text: str) -> int:
+def report_places(catalogue: Catalogue, text: str, publication: str = "") -> int:
     """A line for each clause whose place is not found as it should be, and the counts; the exit code."""
-    found: Counter[str] = Counter()
-    for identity, clause in sorted(catalogue.clause.items()):
-        if not clause.locator:
-            found["without a place"] += 1
-            continue
+    placed = catalogue.placed(publication)
+    asked = sum(publication in ("", clause.publication) for clause in catalogue.clause.values())
+    found = Counter({"without a place": asked - len(placed)})
+    for identity, clause in sorted(placed.items()):
         state = locate(text, clause.locator, clause.digest)
         found[state] += 1
         if state != "found":
             sys.stdout.write(f'{identity}: {state}: "{clause.locator}"\n')
-    sys.stdout.write(", ".join(f"{count} {state}" for state, count in sorted(found.items())) + "\n")
+    sys.stdout.write(", ".join(f"{count} {state}" for state, count in sorted(found.items()) if count) + "\n")
     return 1 if found["missing"] or found["repeated"] or found["changed"] else 0

@@ -93,7 +93,7 @@ _SOURCE: Mapping[str, frozenset[Scope]] = MappingProxyType(
 SCOPES: Mapping[Revision, Mapping[str, frozenset[Scope]]] = MappingProxyType({"later": _LATER, "2025-09-19": _SOURCE})
 """Revision -> operation -> the scopes of its matrices. The vector sum without a matrix belongs to threads anyway."""
 
-_METHODS: Mapping[type[Simple], tuple[str, ...]] = MappingProxyType(
+METHODS: Mapping[type[Simple], tuple[str, ...]] = MappingProxyType(
     {
         Cast: ("Cast",),
         Splat: ("Splat",),
@@ -125,7 +125,7 @@ def operations(program: LinalgProgram, instruction: Simple) -> Iterator[tuple[st
             name = "Multiply(Matrix, vector)" if instruction.bias is None else "MultiplyAdd(Matrix, vector, vector)"
             yield name, program.matrix(instruction.matrix)
         case _:
-            for name in _METHODS.get(type(instruction), ()):
+            for name in METHODS.get(type(instruction), ()):
                 yield name, program.matrix(instruction.matrix)  # type: ignore[union-attr]
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from mmaspec.commands.catalogue import report_places
 from mmaspec.oracle.clauses import Catalogue, Clause
+from mmaspec.oracle.publication import Publication
 from mmaspec.oracle.source_text import digest
 from mmaspec.oracle.spec import spec_named
 
@@ -60,3 +61,36 @@ def test_the_command_passes_the_exit_code_on(tmp_path: Path) -> None:
     clauses = spec_named("hlsl-wave-matrix").catalogue.clause.values()
     placed = sum(bool(clause.locator) for clause in clauses)
     assert f"{placed} missing, {len(clauses) - placed} without a place" in finished.out
+
+
+def test_places_in_another_text_are_looked_for_there(capsys: pytest.CaptureFixture[str]) -> None:
+    """A clause of another revision has a place in that text, and none in the document."""
+    known = catalogue(**FINE)
+    older = Publication(publisher="p", title="t", revision="first")
+    rests = {"kind": "M", "basis": "document", "statement": "s", "publication": "older", "place": "Loads"}
+    clauses = {
+        **known.clause,
+        "OLDER": Clause(**rests, locator="Stores are", digest=digest("Stores are aligned.")),  # type: ignore[arg-type]
+        "SAID": Clause(**rests),  # type: ignore[arg-type]
+    }
+    both = Catalogue(spec="s", title="t", revision="r", document="d", clause=clauses, publication={"older": older})
+    assert report_places(both, "Loads are aligned.") == 0
+    assert capsys.readouterr().out == "1 found, 3 without a place\n"
+    assert report_places(both, "Stores are aligned.", "older") == 0
+    assert capsys.readouterr().out == "1 found, 1 without a place\n"
+    assert report_places(both, "Stores may be aligned.", "older") == 1
+    assert capsys.readouterr().out == 'OLDER: missing: "Stores are"\n1 missing, 1 without a place\n'
+    assert both.places(both.clause["OLDER"]) == ['t, first (p): Loads, at "Stores are"']
+
+
+def test_the_command_asks_for_a_text_that_places_are_in(tmp_path: Path) -> None:
+    text = tmp_path / "document.txt"
+    text.write_text(TEXT)
+    finished = mmaspec("clauses", "hlsl-linalg", "--verify-source", text, "--publication", "source")
+    older = [one for one in spec_named("hlsl-linalg").catalogue.clause.values() if one.publication == "source"]
+    assert finished.code == 1
+    assert f"{len(older)} missing" in finished.out
+    finished = mmaspec("clauses", "hlsl-linalg", "--verify-source", text, "--publication", "runtime")
+    assert finished.code == 2
+    assert "no clause of hlsl-linalg has its place in a publication 'runtime'; expected one of: source" in finished.err
+    assert mmaspec("clauses", "hlsl-linalg", "--publication", "source").code == 2

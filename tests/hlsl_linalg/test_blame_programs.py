@@ -5,18 +5,30 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
+import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.hlsl_linalg import SPEC
 from mmaspec.oracle.spec import PLAIN
 from mmaspec.programs import tree
-from mmaspec.programs.base import Literal, Place
+from mmaspec.programs.base import Affine, Buffer, Literal, Place
 from mmaspec.programs.hlsl_linalg import LinalgProgram
 from mmaspec.programs.hlsl_linalg.caps import DEFAULT_CAPS, LinalgCaps
 from mmaspec.programs.hlsl_linalg.operands import writes
-from mmaspec.programs.hlsl_linalg.program import ConvertLayout, ReadElements, Splat, Store, VectorStore
+from mmaspec.programs.hlsl_linalg.program import (
+    ConvertLayout,
+    MemoryBias,
+    MultiplyVector,
+    ReadElements,
+    Splat,
+    Store,
+    Vector,
+    VectorStore,
+)
 from mmaspec.programs.hlsl_linalg.well_formed import check_well_formed
+from mmaspec.programs.windows import around
 from mmaspec.strategies.recipe import Recipe
 from tests.case_lists import case_list
 
@@ -24,6 +36,7 @@ from . import small_programs
 
 MOSTLY = 0.95
 """The part of the ablations that a device takes: in some programs what is left has no shape or type that it knows."""
+FAR_AWAY = 1 << 30
 Programs = list[tuple[LinalgProgram, LinalgCaps]]
 
 
@@ -156,3 +169,27 @@ def test_every_clause_about_memory_and_values_has_an_ablation_somewhere(programs
         "LINALG-OUTER",
         "LINALG-OUTER-SUM",
     } <= found
+
+
+def test_a_bias_far_away_stays_there_in_a_small_image() -> None:
+    """Its type is changed and not its place, so that nobody is cleared whose offsets are too short."""
+    program = small_programs.vectors()
+    far = around(Buffer("far", 1 << 31, 128), [np.arange(FAR_AWAY, FAR_AWAY + 32)])
+    product = MultiplyVector("sum", "M", "x", MemoryBias("far", FAR_AWAY, "F16"))
+    program = replace(
+        program,
+        buffers=(*program.buffers, far),
+        read_only=(*program.read_only, "far"),
+        vectors=(*program.vectors, Vector("sum", "F32", 8)),
+        body=(*program.body[:2], product, VectorStore("sum", "out", Affine(0, 1024, lane=32))),
+    )
+    assert not flaws(program, DEFAULT_CAPS)
+    every = [one for place, _, _ in tree.walk(program) for one in SPEC.ablations(program, place)]
+    assert {"LINALG-BIAS-CONV", "LINALG-BIAS-MEMORY"} <= {one.clause for one in every}
+    for one in every:
+        assert max(buffer.total for buffer in one.program.buffers) < 1 << 16
+    (found,) = (one.program for one in every if one.clause == "LINALG-BIAS-CONV")
+    assert isinstance(found, LinalgProgram)
+    assert not flaws(found, DEFAULT_CAPS)
+    changed = tree.at(found, Place((2,)))
+    assert (changed.bias.offset, changed.bias.component) == (FAR_AWAY, "F32")

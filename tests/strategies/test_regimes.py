@@ -16,7 +16,9 @@ from mmaspec.strategies.recipe import CORPUS_VERSION
 from mmaspec.strategies.regimes.catalogue import FLOAT_REGIMES, INT_REGIMES, REGIMES, draw
 
 ROWS = [("f16", "f32"), ("f16", "f16"), ("bf16", "bf16"), ("f32", "f32"), ("e4m3", "f32"), ("e5m2", "f16"),
-        ("s8", "s32"), ("u8", "s32"), ("u8", "u32"), ("s4", "s32")]  # fmt: skip
+        ("s8", "s32"), ("u8", "s32"), ("u8", "u32"), ("s4", "s32"), ("e4m3", "e4m3"), ("e5m2", "e5m2"),
+        ("s8", "s8"), ("u8", "u8")]  # fmt: skip
+"""Formats of factors and addends; an A or B matrix of eight bits may be added to an accumulator, or be one's own."""
 WIDE = [("f64", "f64"), ("s64", "u64")]
 """Formats that no specification sums in, but loads and stores may carry."""
 

@@ -15,11 +15,7 @@ MOST = 1 << 26
 """Bytes of what one buffer may hold."""
 
 
-FAR = [spec for spec in ours() if spec != "hlsl-linalg"]
-"""Specifications whose arrays have places megabytes apart."""
-
-
-@pytest.mark.parametrize("spec", FAR)
+@pytest.mark.parametrize("spec", ours())
 def test_what_lies_far_apart_is_moved_in_windows(spec: str, times: int) -> None:
     """Also where what is moved would lie on something else: that ablation is left out."""
     programs = [resolve(one.program, one.words) for one in smoke(spec) if not one.target and sparse(one.program)]

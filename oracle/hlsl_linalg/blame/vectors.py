@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from mmaspec.oracle.hlsl_linalg.addresses import format_of, is_linear
+from mmaspec.oracle.hlsl_linalg.addresses import bias_addresses, format_of, is_linear
 from mmaspec.oracle.hlsl_linalg.blame.accesses import addressed, written_by_all
 from mmaspec.oracle.hlsl_linalg.blame.declared import fresh_vector, moved_name, with_vector
 from mmaspec.oracle.hlsl_linalg.blame.edits import (
@@ -45,6 +45,7 @@ from mmaspec.programs.hlsl_linalg.program import (
     VectorLoad,
     VectorStore,
 )
+from mmaspec.programs.windows import around
 
 Found = Iterator[Ablation]
 
@@ -135,13 +136,13 @@ def _bias_converted(program: LinalgProgram, place: Place, product: MultiplyVecto
         if bias.component == vector.component:
             return
         memory = moved_name(program)
-        end = bias.offset + vector.length * format_of(vector.component).nbytes
-        changed = replace(
-            program,
-            buffers=(*program.buffers, Buffer(memory, up(end, STRIDE_ALIGNMENT), VIEW)),
-            read_only=(*program.read_only, memory),
-        )
         new = replace(bias, buffer=memory, component=vector.component)
+        there = bias_addresses(new, vector.length)
+        end = bias.offset + vector.length * format_of(vector.component).nbytes
+        own = Buffer(memory, up(end, STRIDE_ALIGNMENT), VIEW)
+        if any(buffer.name == bias.buffer and buffer.windows for buffer in program.buffers):
+            own = around(own, [there])  # as far away, where blame must still find what goes wrong
+        changed = replace(program, buffers=(*program.buffers, own), read_only=(*program.read_only, memory))
         yield Ablation("LINALG-BIAS-CONV", tree.replace(changed, place, replace(product, bias=new)))
     elif bias is not None and program.vector(bias).component != vector.component:
         held = fresh_vector(program, vector, "bias")

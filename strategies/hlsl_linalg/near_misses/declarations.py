@@ -37,6 +37,7 @@ from mmaspec.strategies.hlsl_linalg.builder.program import element_bytes, up
 from mmaspec.strategies.hlsl_linalg.builder.sizes import LARGEST, construction_of, made, unit_of
 from mmaspec.strategies.hlsl_linalg.near_misses.base import at_wave_scope
 from mmaspec.strategies.hlsl_linalg.near_misses.edits import Change, Edit, Possible, form, forms, joined
+from mmaspec.strategies.hlsl_linalg.near_misses.removed import REMOVED
 
 NONE: tuple[ComponentType, ...] = (
     "Invalid", "I1", "SNormF16", "UNormF16", "SNormF32", "UNormF32", "SNormF64", "UNormF64",
@@ -371,6 +372,7 @@ SCOPE_TABLE = joined(
         rows=("outer",),
         possible=_constructible,
     ),
+    REMOVED,
 )
 """LINALG-SCOPE-TABLE."""
 

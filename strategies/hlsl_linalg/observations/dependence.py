@@ -19,6 +19,7 @@ from mmaspec.programs.hlsl_linalg.program import (
     ReadElements,
     Splat,
     Store,
+    VectorAccumulate,
     VectorLoad,
     VectorStore,
     WriteElements,
@@ -36,6 +37,8 @@ def dependence(_program: LinalgProgram, instruction: Any) -> Dependence:
         return Dependence(instruction.vector, {instruction.vector: ELEMENT}, stored=True, moved=True)
     if isinstance(instruction, InterlockedAccumulate):
         return Dependence(instruction.matrix, {instruction.matrix: ELEMENT}, stored=True)
+    if isinstance(instruction, VectorAccumulate):
+        return Dependence(instruction.vector, {instruction.vector: ELEMENT}, stored=True)
     result = writes(instruction)
     if result is None:
         return Dependence("", moved=True)

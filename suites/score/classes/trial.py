@@ -177,7 +177,7 @@ class Trial:
         matrix = "" if legal is None else dependence.result
         program = self.case.program
         made = in_device(spec_named(self.case.spec), program, matrix, change)
-        memory = str(getattr(instruction, "buffer", ""))
+        memory = str(getattr(instruction, "buffer", getattr(instruction, "memory", "")))
         base = next((buffer.base for buffer in program.buffers if buffer.name == memory), 0)
         turn = Deviation(program, place, matrix, made, stored=dependence.stored, stray=(memory, base))
         backend = deviating(self.case.spec, turn, self.case.caps)

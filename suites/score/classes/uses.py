@@ -37,10 +37,16 @@ def _any(subject: Subject, _: Thing) -> Iterator[Place]:
     yield from reversed([place for place, _ in tree.unrolled(subject.program)])
 
 
-MEMORY = frozenset({"buffer", "array"})
-MATRIX = frozenset({"matrix", "result", "a", "b", "c", "d", "left", "right", "operand", "extras", "into", "fragment"})
+MEMORY = frozenset({"buffer", "array", "memory"})
+COPIED = frozenset({"source", "target"})
+MATRIX = frozenset(
+    {
+        "matrix", "result", "a", "b", "c", "d", "left", "right", "operand", "extras", "into", "fragment", "source",
+        "vector", "column", "row", "bias",
+    }
+)  # fmt: skip
 LAYOUT = frozenset({"tensor", "view"})
-"""Fields of instructions that name memory, a matrix or fragment, a layout or view."""
+"""Fields of instructions that name memory, what is copied (memory, a matrix), a matrix or vector, a layout or view."""
 
 
 def _naming(subject: Subject, name: str, fields: frozenset[str]) -> Iterator[Place]:
@@ -66,7 +72,7 @@ def _named(subject: Subject, thing: Thing) -> Iterator[Place]:
 
 
 def _memory(subject: Subject, thing: Thing) -> Iterator[Place]:
-    yield from _naming(subject, thing.of.name, MEMORY)
+    yield from _naming(subject, thing.of.name, MEMORY | COPIED)
 
 
 def _given(subject: Subject, thing: Thing) -> Iterator[Place]:

@@ -79,6 +79,7 @@ PROGRAMS: Mapping[str, Program] = {
         "a wave: array-load operand",
         "accumulator wave: outer unary store",
         "accumulator wave: outer accumulate store",
+        "accumulator wave: product unary accumulate store",
         "accumulator group large: load square-sum store",
     )),
     "vectors": Program((*_FLOATS, *_SIGNED), "window", (

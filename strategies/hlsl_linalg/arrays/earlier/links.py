@@ -53,7 +53,7 @@ def listed(caps: LinalgCaps, component: ComponentType, word: str) -> bool:
         case "vectors-bias":
             found = [one.biases for one in caps.vector_products if (one.vector, one.matrix, one.result) == (own,) * 3]
             return any(own in biases for biases in found)
-        case "accumulate":
+        case "accumulate" | "product":
             return any(one.accumulator == own for one in caps.products)
         case "sum" | "array-sum":
             sums = [one.buffers if word == "sum" else one.arrays for one in caps.atomics if one.component == own]
@@ -78,7 +78,7 @@ class Links:
         """All links of a chain. Raises `CannotBeMade`."""
         if not all(listed(self.shop.b.caps, self.component, word) for word in words):
             raise CannotBeMade
-        least = LARGE_SIDE if self.large else PRODUCT_SIDE if "accumulate" in words else LEAST_K
+        least = LARGE_SIDE if self.large else PRODUCT_SIDE if {"accumulate", "product"} & set(words) else LEAST_K
         kinds: list[tuple[ComponentType, Use]] = [(self.component, use) for use in USES.values()]
         self.side = self.shop.sides("square", *kinds, least=least)[0]
         if not allowed_extent(self.component, self.scope, self.side):

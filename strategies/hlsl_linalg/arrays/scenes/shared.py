@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mmaspec.programs.base import Affine, Index
+from mmaspec.programs.hlsl_linalg.components import ArrayType
 from mmaspec.programs.hlsl_linalg.program import (
     Barrier,
     Branch,
@@ -50,7 +51,10 @@ def ways(context: Context) -> Draft | None:
 
 
 def parts(context: Context) -> Draft | None:
-    """An array of wide vectors, filled and copied out in parts, the last of them unknown; Loads that overlap."""
+    """An array of wide vectors, filled and copied out in parts, the last of them unknown; Loads that overlap.
+
+    Another one is filled in parts that are all known, and nothing but copied out.
+    """
     shop = Workshop(context, 2)
     b, component = shop.b, context.row.entry.answer.component
     matrix = shop.matrix(component, "Accumulator", "Wave")
@@ -72,7 +76,18 @@ def parts(context: Context) -> Draft | None:
     shop.add(Barrier(), Load(matrix.name, name, places, stride // size), store(b, matrix, "out"))
     for first, taken in ((half, count - half), (count, total - count)):
         shop.add(Unstage(name, "out", b.taken("out", taken * size, max(size, 4)), taken, first))
+    _copied(shop, OWN[component], size)
     return shop.draft("distinct", BATCH)
+
+
+def _copied(shop: Workshop, element: ArrayType, size: int) -> None:
+    """An array of elements of so many bytes that is filled in two parts, and copied out."""
+    b, name = shop.b, shop.name("array")
+    b.arrays.append(SharedArray(name, element, 3 * WIDE))
+    for first, taken in ((0, WIDE), (WIDE, 2 * WIDE)):
+        start = b.taken("in", taken * size, max(size, 4))
+        shop.add(Stage(name, "in", start, taken, first, shop.name("part")))
+    shop.add(Barrier(), Unstage(name, "out", b.taken("out", 3 * WIDE * size, max(size, 4)), 3 * WIDE))
 
 
 def sums(context: Context) -> Draft | None:

@@ -56,7 +56,7 @@ def far(context: Context) -> Draft | None:
     nbytes = vector_bytes(Vector("", component, LENGTH))
     windows = {}
     found = []
-    for first in (*MIDDLE[:1], *FAR):
+    for first in (*MIDDLE, *FAR):
         vector = b.vector(shop.name("x"), component, LENGTH)
         offset = Affine(first, lane=nbytes)
         room = alone(shop, "far", first + nbytes * THREADS)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from mmaspec.strategies.hlsl_linalg.near_misses.removed import NAMES as REMOVED
+
 _TRANSPOSED = tuple(
     f"as {one}" for one in ("MulOptimalTranspose", "OuterProductOptimalTranspose")
 )  # whose layouts the other text does not have at all
@@ -18,7 +20,7 @@ LATER_ALONE: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "LINALG-SCOPE-TABLE": (
             "sum in an array at Thread scope", "a Wave matrix times a vector", "a ThreadGroup matrix times a vector",
             "a Wave matrix times a vector, without a bias", "OuterProduct at Wave scope",
-            "OuterProduct at ThreadGroup scope",
+            "OuterProduct at ThreadGroup scope", *REMOVED,
         ),
         "LINALG-DIM-THREAD-WAVE": ("K 129 at Thread scope", "K 3 at Thread scope", "K 1 at Thread scope"),
         "LINALG-CONSTRUCT": ("n of A",),
