@@ -24,6 +24,9 @@ from mmaspec.programs.specifications import SPECS
 MAX_CAPS = 1 << 20
 """Largest file of caps that is read, in bytes."""
 
+MOST_TOLD = 3
+"""Rows that cannot be tested of which an error says why, where there are no others."""
+
 FAMILIES = frozenset({"legal", "fault"})
 """What the names of built-in backends begin with, where they have two parts."""
 
@@ -52,7 +55,8 @@ def decode_caps(spec: str, data: bytes, where: str) -> Any:
     report = found.reported(caps)
     check_written(report, where)
     if not found.rows(report.usable):
-        raise BadInput(f"{where}: caps of {spec} without a single row")
+        why = "".join(f"; {row}: {reason}" for row, reason in list(report.not_covered().items())[:MOST_TOLD])
+        raise BadInput(f"{where}: caps of {spec} without a single row that can be tested{why}")
     return caps
 
 

@@ -40,6 +40,13 @@ class Bytes(Struct, frozen=True, forbid_unknown_fields=True):
     offset: int
     hex: str
 
+    def __post_init__(self) -> None:
+        """Raises ``ValueError`` for what is not hexadecimal."""
+        try:
+            bytes.fromhex(self.hex)
+        except ValueError as error:
+            raise ValueError(f"hex {self.hex!r}: expected two hexadecimal digits for each byte") from error
+
     @property
     def data(self) -> bytes:
         """The bytes themselves."""
@@ -124,7 +131,7 @@ def read_golden(text: bytes, where: str) -> Golden:
 
 
 def case_of(golden: Golden) -> Case:
-    """The golden example as a case with dense values."""
+    """The golden example as a case with dense values. Raises ``BadInput``."""
     spec = owner_of(golden.clause)
     with strictly(golden.clause, "a program"):
         program: Program = msgspec.convert(golden.case.program, type=spec.program_type)
@@ -134,6 +141,8 @@ def case_of(golden: Golden) -> Case:
         with strictly(golden.clause, "caps"):
             caps = msgspec.convert(golden.case.caps, type=spec.caps_type)
         check_written(spec.reported(caps), f"{golden.clause}: caps")
+    if golden.case.row not in {row.name for row in spec.rows(caps)}:
+        raise BadInput(f"{golden.clause}: row {golden.case.row!r}: no row of its caps has this name")
     case = Case(
         spec=spec.name,
         row=golden.case.row,
@@ -164,6 +173,12 @@ def dense(
         given = sparse.get(source.name)
         if given is None:
             raise BadInput(f"golden example: no values for {source.name}")
+        for entry in (given.fill, *(one[-1] for one in given.set)):
+            if not 0 <= entry < 1 << source.fmt.bits:
+                raise BadInput(
+                    f"golden example: values of {source.name}: {entry:#x}; expected the {source.fmt.bits} bits of "
+                    f"{source.fmt.name}, 0 to {(1 << source.fmt.bits) - 1:#x}"
+                )
         try:
             bits = np.full((case.batch, *source.shape), given.fill, np.uint64)
             for wave, loop, row, col, entry in given.set:

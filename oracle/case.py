@@ -157,7 +157,13 @@ def decode_case(data: bytes, where: str) -> Case:
     if body.row not in {row.name for row in spec.rows(caps)}:
         raise BadInput(f"{where}: row {body.row!r}: no row of its caps has this name")
     check_size(program, body.batch, where)
-    values = {stored.name: _bits(stored, body.batch, where) for stored in body.values}
+    if body.target and body.target not in spec.catalogue.clause:
+        raise BadInput(f"{where}: target {body.target!r}: no clause of {spec.name} has this ID")
+    values: dict[str, Bits] = {}
+    for stored in body.values:
+        if stored.name in values:
+            raise BadInput(f"{where}: values {stored.name}: given twice; expected once")
+        values[stored.name] = _bits(stored, body.batch, where)
     found = b"" if body.found is msgspec.UNSET else bytes(body.found)
     if len(found) > MAX_FOUND:
         raise BadInput(f"{where}: found: {len(found)} bytes; expected at most {MAX_FOUND}")

@@ -126,7 +126,8 @@ def _read(path: Path) -> tuple[Golden | None, Case]:
     if path.suffix != GOLDEN_SUFFIX:
         return None, read_case(path)
     golden = read_golden(read_plain(path, MAX_FILE), str(path))
-    return golden, case_of(golden)
+    with naming(str(path)):
+        return golden, case_of(golden)
 
 
 def _tell(wrong: Sequence[str]) -> None:

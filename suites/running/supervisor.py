@@ -24,11 +24,11 @@ from mmaspec.suites.judging.reported import caps_results
 from mmaspec.suites.planning.plan import Plan, recipe_of, reported_caps
 from mmaspec.suites.pool import Progress
 from mmaspec.suites.running.alone import ask_alone
+from mmaspec.suites.running.awake import Awake
 from mmaspec.suites.running.deaths import reduce_deaths
 from mmaspec.suites.running.listed import kinds_shown
 from mmaspec.suites.running.reconsidered import reconsidered
 from mmaspec.suites.running.room import check_room, full, open_room
-from mmaspec.suites.running.rows import Rows
 from mmaspec.suites.running.run_folder import RunFolder
 from mmaspec.suites.running.session import Session
 from mmaspec.suites.running.unjudged import died, undecided
@@ -274,14 +274,16 @@ def _walk(
     limit = folder.plan.time_limit + GRACE
     try:
         session.go()
-        heard, since = rows.position, time.monotonic()
+        awake = Awake()
+        heard, since = rows.position, awake.seconds
         while not session.over(POLL):
             rows.look()
+            awake.look(rows.in_flight(ended))
             progress(rows.answered, total)
             check_room(folder.path)
             if rows.position != heard:
-                heard, since = rows.position, time.monotonic()
-            if (hung := _hung(rows, ended, limit)) or time.monotonic() - since > max(SILENT, limit):
+                heard, since = rows.position, awake.seconds
+            if (hung := awake.longest(limit)) or awake.seconds - since > max(SILENT, limit):
                 session.stop()
                 _abandon(folder, ended, hung)
                 break
@@ -295,12 +297,6 @@ def _walk(
     rows.look()
     progress(rows.answered, total)
     return code
-
-
-def _hung(rows: Rows, ended: Collection[Path], limit: float) -> str:
-    """The case that has been in flight longest, if longer than ``limit`` seconds; else empty."""
-    waiting = {case: since for case, since in rows.in_flight(ended).items() if time.time() - since > limit}
-    return min(waiting, key=lambda case: (waiting[case], case)) if waiting else ""
 
 
 def _abandon(folder: RunFolder, ended: Collection[Path], hung: str) -> None:
