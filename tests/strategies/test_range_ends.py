@@ -37,7 +37,8 @@ def number(fmt: Format, bits: int) -> Fraction | Special:
 def times(fmt: Format, x: int, y: int) -> Fraction | Special:
     left, right = number(fmt, x), number(fmt, y)
     if isinstance(left, Special) or isinstance(right, Special):
-        assert left and right, "infinity times zero"
+        assert left != 0, "zero times infinity"
+        assert right != 0, "infinity times zero"
         return Special("inf", int((x ^ y) & fmt.sign_bit != 0))
     return left * right
 
@@ -50,7 +51,7 @@ def largest(fmt: Format) -> tuple[Fraction, Fraction]:
 
 @pytest.mark.parametrize("column", [0, 1])
 @pytest.mark.parametrize("form", FORMS)
-def test_sums_end_half_a_unit_beyond_the_largest_number_or_more(triple: Any, form: tuple[str, str], column: int) -> None:
+def test_sums_end_half_a_unit_beyond_the_largest_or_more(triple: Any, form: tuple[str, str], column: int) -> None:
     top, half = largest(format_named(form[1]))
     sign = -1 if column else 1
     sums = [sum(terms(triple, form, item, column)) for item in (0, 1, 2)]  # type: ignore[arg-type]

@@ -31,6 +31,12 @@ def _two(kernel: WmmaKernel) -> None:
 
 _TWO: Scenes = {"two": _two}
 
+_AGAIN = (
+    {"w32", "acc-f32", "f16"}, {"w64", "acc-f32", "bf16"}, {"w32", "acc-f16"}, {"w64", "acc-bf16"},
+    {"w32", "iu8"}, {"w64", "iu4"},
+    {"w32", "v-acc-f32", "f16"}, {"w64", "v-acc-f32", "bf16"}, {"w32", "v-acc-f16"}, {"w64", "v-acc-bf16"},
+)  # fmt: skip
+"""Tags of rows, of each format one size of waves."""
 _EDGES = (
     ("acc-f32", "bf16"), ("acc-f16",), ("acc-bf16",), ("v-acc-f32", "bf16"), ("v-acc-f16",), ("v-acc-bf16",),
 )  # fmt: skip
@@ -47,6 +53,8 @@ EXTREMES = extremes(
         "full": ({"w32"},),
         "many": ({"w32", "acc-f32", "f16"}, {"w32", "acc-bf16", "tied"}, {"w32", "iu8"}, {"w64", "iu4"}),
         "bytes": ({"iu8", "w64"},),  # where A, B and C have one vector type
+        # What consecutive products share has nothing to do with their form.
+        "again": _AGAIN,
         # Products of f16 leave no range of f32.
         "edges": tuple({"w32", *tags} for tags in _EDGES),
     },

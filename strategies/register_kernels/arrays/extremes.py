@@ -49,14 +49,14 @@ def _far(kernel: Kernel) -> None:
 
 
 def _long(kernel: Kernel) -> None:
-    """A chain of more than 128 products, in loops, of which three are short: sums of 1 to 19 products are looked at.
+    """A chain of more than 128 products, in loops, of which four are short: sums of 1 to 19 products are looked at.
 
     That of sixteen is stored, as little of one product would show in the long sum.
     """
     _operands(kernel)
-    for count in (6, 10, 3, LONG):
+    for number, count in enumerate((5, 3, 8, 3, LONG)):
         kernel.add(kernel.repeat(count, (kernel.product("c", "a", "b", "c"),)))
-        if count in (10, LONG):
+        if number in (2, 4):
             kernel.add(kernel.store("c"))
 
 
