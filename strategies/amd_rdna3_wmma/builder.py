@@ -88,6 +88,11 @@ class ProgramBuilder(Builder):
         return 16
 
     @property
+    def elements(self) -> int:
+        """Of floats half as many as others: there are more rows, and forms that are alike but for the size of waves."""
+        return super().elements if self.integer else super().elements // 2
+
+    @property
     def results(self) -> int:
         """Elements of one product's result."""
         return 256

@@ -29,7 +29,7 @@ def each_half(context: DrawContext[Caps]) -> Draft:
             builder.fragment(name, "cd")
             builder.add(builder.wmma(name, "a", "b", "c", opsel=opsel), builder.store(name))
         builder.add(Fill("c", 0))
-    return builder.draft("few-terms", batch=16)
+    return builder.draft("few-terms", batch=8)
 
 
 def two_sums(context: DrawContext[Caps]) -> Draft:

@@ -18,6 +18,7 @@ from mmaspec.strategies.regimes.extremes.infinities import infinities
 from mmaspec.strategies.regimes.extremes.integer_ends import ends_by_depth, integer_ends
 from mmaspec.strategies.regimes.extremes.limits import limits
 from mmaspec.strategies.regimes.extremes.nan_kinds import nan_kinds
+from mmaspec.strategies.regimes.extremes.range_ends import range_ends
 from mmaspec.strategies.regimes.extremes.single_terms import single_terms
 from mmaspec.strategies.regimes.few_terms import few_terms
 from mmaspec.strategies.regimes.marked import marked
@@ -63,6 +64,7 @@ _FLOAT: Mapping[str, Regime] = MappingProxyType(
         "brinks": brinks,
         "infinities": infinities,
         "single-terms": single_terms,
+        "range-ends": range_ends,
     }
 )
 
@@ -111,6 +113,7 @@ _NEAREST_INT = {
     "infinities": "wild",
     "single-terms": "wild",
     "rounding": "overflow",
+    "range-ends": "overflow",
 }
 _NEAREST_FLOAT = {
     "small": "window",

@@ -17,7 +17,7 @@ from mmaspec.strategies.regimes.encoding import bits_of
 from mmaspec.strategies.register_kernels.calls import executed
 
 ELEMENTS = 16384
-"""Results that the products of one case compute, at most, where the batch is drawn by ``Builder.draft``."""
+"""Results that the products of one case compute, at most, where a specification says nothing else."""
 
 ARGUMENTS = "args"
 
@@ -208,11 +208,16 @@ class Builder(ABC):
             buffers.append(Buffer(ARGUMENTS, self.words[-1].offset + 8))
         return self.assembled(tuple(buffers), tuple(self._fragments.values()), tuple(self.body))
 
+    @property
+    def elements(self) -> int:
+        """Results that the products of one case compute, at most, where the batch is drawn."""
+        return ELEMENTS
+
     def draft(self, regime: str, batch: int | None = None) -> Draft:
         """The kernel with its data regime; the batch fills the budget of one case unless given."""
         program = self.program()
         if batch is None:
-            batch = max(4, min(64, ELEMENTS // (self.results * program.waves * max(executed(program.body), 1))))
+            batch = max(4, min(64, self.elements // (self.results * program.waves * max(executed(program.body), 1))))
         return Draft(program, regime, batch, tuple(self.words))
 
 

@@ -54,6 +54,8 @@ BIG = factors(BF16, at((2, 16), (0, 0, 0x7F00), (0, 1, 0xFF00)), 0x4000, 0)
 TINY = factors(BF16, 0x0080, 0x0080, 0)
 STEPS = factors(F16_F16, ONE16, ONE16, 0x6800)
 """2048 + 16 times 1: in f16 every single 1 is a tie that goes down."""
+SWALLOWED = factors(F16_F16, ONE16, ONE16, 0x6C00)
+"""4096 + 16 times 1: every single 1 is a quarter of a place."""
 ONCE = factors(BF16_BF16, ONE_BF, ONE_BF, 0)
 UNIT = factors(F16, np.eye(8, 16) * ONE16, ONE16, 0, rows=8)
 
@@ -91,6 +93,7 @@ GOLDEN: tuple[tuple[str, Case, str, str, set[str]], ...] = (
     ("underflow", TINY, "float-sum", "zero-result", {"underflow"}),
     ("products too small", TINY, "float-sum", "subnormals", {"product-below"}),
     ("step by step", STEPS, "float-sum", "double-rounding", {"once-each-step"}),
+    ("lost one by one", SWALLOWED, "float-sum", "double-rounding", {"once-each-step", "c-precision"}),
     ("no matter", ONCE, "float-sum", "double-rounding", {"no"}),
     ("the unit matrix", UNIT, "operand", "pattern", {"identity", "constant", "zero", "half-matrix"}),
     ("its rows", UNIT, "operand", "zero-lines", {"none", "k-halves"}),

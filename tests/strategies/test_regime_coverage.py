@@ -12,7 +12,7 @@ from mmaspec.strategies.regimes.catalogue import FLOAT_REGIMES
 OF_ARRAYS = frozenset(
     (
         "twins", "zero-addends", "padded", "patterns", "nan-kinds", "rounding", "patterned", "marked", "brinks",
-        "limits", "operands", "combined", "lone", "infinities", "few-terms", "single-terms",
+        "limits", "operands", "combined", "lone", "infinities", "few-terms", "single-terms", "range-ends",
     )
 )  # fmt: skip
 """They show classes that arrays choose; only specifications with such arrays draw them."""

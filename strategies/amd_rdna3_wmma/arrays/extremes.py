@@ -9,6 +9,7 @@ from mmaspec.strategies.register_kernels.arrays.extremes import (
     AGAIN,
     BYTES,
     COPY,
+    EDGES,
     FAR,
     FULL,
     LONG_CHAIN,
@@ -30,10 +31,21 @@ def _two(kernel: WmmaKernel) -> None:
 
 _TWO: Scenes = {"two": _two}
 
+_AGAIN = (
+    {"w32", "acc-f32", "f16"}, {"w64", "acc-f32", "bf16"}, {"w32", "acc-f16"}, {"w64", "acc-bf16"},
+    {"w32", "iu8"}, {"w64", "iu4"},
+    {"w32", "v-acc-f32", "f16"}, {"w64", "v-acc-f32", "bf16"}, {"w32", "v-acc-f16"}, {"w64", "v-acc-bf16"},
+)  # fmt: skip
+"""Tags of rows, of each format one size of waves."""
+_EDGES = (
+    ("acc-f32", "bf16"), ("acc-f16",), ("acc-bf16",), ("v-acc-f32", "bf16"), ("v-acc-f16",), ("v-acc-bf16",),
+)  # fmt: skip
+"""Tags of rows in which sums leave their range."""
+
 EXTREMES = extremes(
     WmmaKernel,
     ("RDNA3-MEM-FREE", "RDNA3-MMA", "RDNA3-INPLACE", "RDNA3-STORE-ONLY"),
-    FAR | LONG_CHAIN | FULL | MANY_FACTORS | COPY | _TWO | AGAIN | BYTES,
+    FAR | LONG_CHAIN | FULL | MANY_FACTORS | COPY | _TWO | AGAIN | BYTES | EDGES,
     {
         "far": ({"iu8", "w32"}, {"iu4", "w32"}),  # the smallest blocks: what takes no windows gets all of their buffers
         # Registers and the length of a chain are alike in forms of one width.
@@ -41,6 +53,10 @@ EXTREMES = extremes(
         "full": ({"w32"},),
         "many": ({"w32", "acc-f32", "f16"}, {"w32", "acc-bf16", "tied"}, {"w32", "iu8"}, {"w64", "iu4"}),
         "bytes": ({"iu8", "w64"},),  # where A, B and C have one vector type
+        # What consecutive products share has nothing to do with their form.
+        "again": _AGAIN,
+        # Products of f16 leave no range of f32.
+        "edges": tuple({"w32", *tags} for tags in _EDGES),
     },
 )
 """The ends."""

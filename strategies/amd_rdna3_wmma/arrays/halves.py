@@ -41,7 +41,7 @@ def _other_half(context: DrawContext[Any], chosen: Chosen) -> Draft:
     if kernel.form.tied:
         kernel.fragment("e", "cd")
         kernel.add(kernel.wmma("e", "a", "b", d, opsel=not opsel), kernel.store("e"))
-    return kernel.draft(kernel.sums, batch=8)
+    return kernel.draft(kernel.sums, batch=4)
 
 
 OTHER_HALVES = Array(
@@ -82,7 +82,7 @@ def _chain(context: DrawContext[Any], chosen: Chosen) -> Draft:
             steps.append(kernel.load(name, data, f"in-{name}", count, by_wave=True, by_loop=passes > 0))
         steps.append(kernel.wmma("c", "a", "b", "c", opsel=opsel))
     kernel.add(*([kernel.repeat(passes, steps)] if passes else steps), kernel.store("c"))
-    return kernel.draft(kernel.sums, batch=8)
+    return kernel.draft(kernel.sums, batch=4)
 
 
 HALVES_IN_TURN = Array(

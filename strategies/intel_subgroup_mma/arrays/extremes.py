@@ -7,6 +7,7 @@ from mmaspec.strategies.register_kernels.arrays.extremes import (
     AGAIN,
     BYTES,
     COPY,
+    EDGES,
     FAR,
     FULL,
     LONG_CHAIN,
@@ -36,7 +37,7 @@ _OWN_BYTES: Scenes = {"bytes": _bytes}
 EXTREMES = extremes(
     MadKernel,
     ("ISGMMA-BY-VALUE", "ISGMMA-MEM-FREE", "ISGMMA-STORE-ONLY"),
-    FAR | LONG_CHAIN | FULL | MANY_FACTORS | COPY | _TWO | AGAIN | _OWN_BYTES,
+    FAR | LONG_CHAIN | FULL | MANY_FACTORS | COPY | _TWO | AGAIN | _OWN_BYTES | EDGES,
     {
         # What takes no windows gets all of their buffers: one kernel is enough.
         "far": ({"a-i8", "b-i8"},),
@@ -46,6 +47,8 @@ EXTREMES = extremes(
         "copy": ({"a-u4", "b-i4"},),
         "two": ({"a-i8", "b-u8"},),
         "again": ({"b-u8"},),
+        # Products of f16 leave no range of f32.
+        "edges": ({"acc-f32", "a-bf16"}, {"acc-bf16"}, {"acc-f16"}),
         "bytes": ({"n8", "a-i8", "b-i8"}, {"n8", "a-u4", "b-i4"}),
     },
 )

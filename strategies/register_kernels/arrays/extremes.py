@@ -12,6 +12,7 @@ from mmaspec.oracle.spec import Row
 from mmaspec.programs.base import RunTime, Word
 from mmaspec.programs.register_kernels import Fill, Store
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
+from mmaspec.strategies.regimes.extremes import range_ends
 from mmaspec.strategies.register_kernels.arrays.kernel import Kernel
 
 HALF_WORD, BITS_24, BITS_25 = 1 << 16, 1 << 24, 1 << 25
@@ -48,11 +49,15 @@ def _far(kernel: Kernel) -> None:
 
 
 def _long(kernel: Kernel) -> None:
-    """A chain of more than 128 products, in loops, of which three are short: sums of 1 to 19 products are looked at."""
+    """A chain of more than 128 products, in loops, of which four are short: sums of 1 to 19 products are looked at.
+
+    That of sixteen is stored, as little of one product would show in the long sum.
+    """
     _operands(kernel)
-    for count in (6, 8, 5, LONG):
+    for number, count in enumerate((5, 3, 8, 3, LONG)):
         kernel.add(kernel.repeat(count, (kernel.product("c", "a", "b", "c"),)))
-    kernel.add(kernel.store("c"))
+        if number in (2, 4):
+            kernel.add(kernel.store("c"))
 
 
 def _full(kernel: Kernel) -> None:
@@ -95,9 +100,18 @@ def _again(kernel: Kernel) -> None:
     # Two rows of tiles of which the first tile is one matrix.
     kernel.add(kernel.load("a", "Common", "in-a"), kernel.load("b", "Common-b", "in-b"))
     first = kernel.product("d", "a", "b", None)
-    kernel.add(first, replace(first, d="e"), kernel.load("b", "Then-b", "in-b"))
+    _two_rows(kernel, "Then", first, replace(first, d="e"))
+    # The same, but that their sums go on from two matrices.
+    kernel.add(*(kernel.load(name, f"From-{name}", "in-c") for name in ("d", "e")))
+    first = kernel.product("d", "a", "b", "d")
+    _two_rows(kernel, "After", first, replace(first, c="e", d="e"))
+
+
+def _two_rows(kernel: Kernel, stem: str, first: Any, other: Any) -> None:
+    """The first products of two sums in ``d`` and ``e``, and the second ones, of another A each."""
+    kernel.add(first, other, kernel.load("b", f"{stem}-b", "in-b"))
     for name in ("d", "e"):
-        kernel.add(kernel.load("a", f"Then-{name}", "in-a"), kernel.product(name, "a", "b", name), kernel.store(name))
+        kernel.add(kernel.load("a", f"{stem}-{name}", "in-a"), kernel.product(name, "a", "b", name), kernel.store(name))
 
 
 def _bytes(kernel: Kernel) -> None:
@@ -112,6 +126,13 @@ def _bytes(kernel: Kernel) -> None:
         kernel.add(kernel.product("c", "a", "b", "c"), kernel.store("c"))
 
 
+def _edges(kernel: Kernel) -> None:
+    """One product, whose sums lie where a range ends."""
+    _operands(kernel)
+    kernel.fragments(d="cd")
+    kernel.add(kernel.product("d", "a", "b", "c"), kernel.store("d"))
+
+
 Scene = Callable[[Any], None]
 
 Scenes = dict[str, Scene]
@@ -123,6 +144,7 @@ MANY_FACTORS: Scenes = {"many": _many}
 COPY: Scenes = {"copy": _copy}
 AGAIN: Scenes = {"again": _again}
 BYTES: Scenes = {"bytes": _bytes}
+EDGES: Scenes = {"edges": _edges}
 """Scenes that a specification can take, by their classes of the axis ``scene``."""
 
 
@@ -130,6 +152,8 @@ def _build(make: type[Kernel], scenes: Mapping[str, Scene], context: DrawContext
     scene = chosen["scene"]
     kernel = make(context, 32 if scene == "full" else 1)
     scenes[scene](kernel)
+    if scene == "edges":
+        return kernel.draft("range-ends", batch=range_ends.ITEMS)
     return kernel.draft("full" if kernel.integer else kernel.sums, batch=1)
 
 

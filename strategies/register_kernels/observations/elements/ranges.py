@@ -78,19 +78,29 @@ def partial_sums(terms: Terms, fmt: Format) -> tuple[Flags, Flags]:
 
 
 def double_rounding(terms: Terms, fmt: Format) -> dict[str, Flags]:
-    """Where rounding to single first, or after every step, gives another result of 16 bits."""
+    """Where rounding to single first, or after every step, or to C's last place, gives another result of 16 bits."""
     if fmt.bits == 32:
         return {"no": terms.known}
     once, single = rounded_total(terms, fmt), rounded_total(terms, format_named("f32"))
     twice = terms.shaped(rounded(single, fmt).compare(once) != 0) & terms.finite
     stepwise = terms.shaped(_stepwise(terms, fmt).compare(_signed(once, terms.total.sign)) != 0) & terms.finite
+    swallowed = _each_below_c(terms, fmt) & terms.shaped(once.compare(terms.addend.size()) != 0) & terms.finite
     subnormal = terms.shaped(once.top() < fmt.emin - UNIT)
     return {
-        "no": terms.finite & ~twice & ~stepwise,
+        "no": terms.finite & ~twice & ~stepwise & ~swallowed,
         "tie-after-single": twice & ~subnormal,
         "once-each-step": stepwise,
+        "c-precision": swallowed,
         "subnormal-double": twice & subnormal,
     }
+
+
+def _each_below_c(terms: Terms, fmt: Format) -> Flags:
+    """Whether each product is below half of C's last place; there are some."""
+    c, products = terms.top[..., -1], terms.top[..., :-1]
+    half = np.maximum(c - fmt.fraction_bits, fmt.qmin - UNIT) - 1
+    found: Flags = (c >= 0) & (products >= 0).any(axis=-1) & (products < half[..., None]).all(axis=-1)
+    return found
 
 
 def _stepwise(terms: Terms, fmt: Format) -> Exact:
