@@ -80,7 +80,7 @@ def sums_of(factor: Format, fmt: Format) -> tuple[Sum, ...]:
     sub, little = _halves(factor, fmt.emin - 1), _halves(factor, -fmt.precision - 1)
     return (
         *ends,
-        Sum(*zip(sub, tie, crumb, strict=True), addend=0),
+        Sum((sub[0], tie[0], crumb[0]), (sub[1], tie[1], crumb[1]), 0),
         Sum((tie[0], crumb[0]), (tie[1], crumb[1] | factor.sign_bit), (1 << fmt.fraction_bits - 1) + 1),
         Sum((little[0],), (little[1],), _power(fmt, 0), everywhere=True),
     )
