@@ -17,6 +17,8 @@ NAME = "intel-subgroup-mma"
     ("row", "template", "group", "axis", "name"),
     [
         ("n8_f16_f16_f32", "extremes", "float-sum", "chain-length", "long"),
+        ("n8_bf16_bf16_f32", "extremes", "float-sum", "overflow-place", "half-ulp"),
+        ("n8_u8_u8_i32", "extremes", "tiling", "shared-operands", "a-and-b"),
         ("n8_u8_u8_i32", "integer-data", "integer-sum", "dot", "only-unsigned"),
     ],
 )
