@@ -94,3 +94,26 @@ def test_under_another_reading_nothing_is_compared() -> None:
     finished = mmaspec("expect", EXAMPLES / "RDNA3-IU-CLAMP.toml", "--reading", "RDNA3-AMB-04=wrap")
     assert finished.code == 0
     assert "[expect]" not in finished.out
+
+
+MISTAKES = {
+    "not hexadecimal": ('hex = "ffffff7f"', 'hex = "zzffff7f"', "hex 'zzffff7f': expected two hexadecimal digits"),
+    "half a byte": ('hex = "ffffff7f"', 'hex = "ffffff7"', "hex 'ffffff7': expected two hexadecimal digits"),
+    "wider than an element": (
+        "[0, 0, 1, 1, 0xff]", "[0, 0, 1, 1, 0x1ff]", "values of A: 0x1ff; expected the 8 bits of s8, 0 to 0xff",
+    ),
+    "below zero": ("[0, 0, 1, 1, 0xff]", "[0, 0, 1, 1, -1]", "values of A: -0x1; expected the 8 bits of s8"),
+    "a wide fill": ("fill = 0x0", "fill = 0x100", "values of A: 0x100; expected the 8 bits of s8"),
+    "no such row": ('row = "i32_16x16x16_iu8_w32"', 'row = "i32_w31"', "row 'i32_w31': no row of its caps"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", sorted(MISTAKES))
+def test_a_mistake_names_the_file_and_what_was_expected(tmp_path: Path, name: str) -> None:
+    old, new, says = MISTAKES[name]
+    path = changed(tmp_path, "RDNA3-IU-CLAMP", old, new)
+    for command in ("expect", "replay"):
+        finished = mmaspec(command, path)
+        assert finished.code == 2
+        assert finished.err.startswith(str(path))
+        assert says in finished.err

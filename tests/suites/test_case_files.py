@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 import random
 
@@ -62,6 +63,16 @@ def test_damaged_case_is_bad_input_or_another_case(spec: str, times: int) -> Non
 
     told = [line for _ in range(MUTATIONS * times) if (line := refusal(used))]
     assert MUTATIONS * times // 4 < len(told) < MUTATIONS * times
+
+
+def test_values_given_twice_and_unknown_targets_are_bad_input() -> None:
+    case = small_cases("amd-rdna3-wmma", 1)[0]
+    body = json.loads(encode_case(case))
+    twice = json.dumps({**body, "values": [*body["values"], body["values"][0]]}).encode()
+    with pytest.raises(BadInput, match=rf"^c\.json: values {body['values'][0]['name']}: given twice; expected once"):
+        decode_case(twice, "c.json")
+    with pytest.raises(BadInput, match=r"^c\.json: target 'RDNA3-NOPE': no clause of amd-rdna3-wmma has this ID"):
+        decode_case(json.dumps({**body, "target": "RDNA3-NOPE"}).encode(), "c.json")
 
 
 def test_deep_nesting_is_bad_input() -> None:

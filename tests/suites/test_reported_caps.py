@@ -67,6 +67,16 @@ def judged(plan: Plan, results: tuple[Result, ...] = ()) -> tuple[Run, list[Resu
     return assemble(plan, found, {}), found
 
 
+def test_caps_without_a_row_that_can_be_tested_say_why() -> None:
+    text = b'{"sub_group_size": 8, "forms": ["f16_f16_f16"]}'
+    with pytest.raises(
+        BadInput, match=r"^caps\.json: caps of intel-subgroup-mma without a single row that can be tested;"
+    ):
+        decode_caps("intel-subgroup-mma", text, "caps.json")
+    with pytest.raises(BadInput, match="f16_f16_f16: .*sub-groups of 8"):
+        decode_caps("intel-subgroup-mma", text, "caps.json")
+
+
 def test_caps_that_a_backend_borrows_fail_nobody() -> None:
     """What only computes is offered the rows that it can compute: a tier that asks for the others is not its own."""
     needed = [row for row in LINALG.vector_products if row.matrix != "F8_E4M3FN"]
