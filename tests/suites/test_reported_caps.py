@@ -69,11 +69,8 @@ def judged(plan: Plan, results: tuple[Result, ...] = ()) -> tuple[Run, list[Resu
 
 def test_caps_without_a_row_that_can_be_tested_say_why() -> None:
     text = b'{"sub_group_size": 8, "forms": ["f16_f16_f16"]}'
-    with pytest.raises(
-        BadInput, match=r"^caps\.json: caps of intel-subgroup-mma without a single row that can be tested;"
-    ):
-        decode_caps("intel-subgroup-mma", text, "caps.json")
-    with pytest.raises(BadInput, match="f16_f16_f16: .*sub-groups of 8"):
+    says = r"^caps\.json: caps of intel-subgroup-mma without a single row that .*f16_f16_f16: .*sub-groups of 8"
+    with pytest.raises(BadInput, match=says):
         decode_caps("intel-subgroup-mma", text, "caps.json")
 
 
