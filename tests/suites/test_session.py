@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import tempfile
 from pathlib import Path
-from threading import Event
+from threading import Event, Thread
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -87,6 +88,27 @@ def test_a_worker_is_told_once_it_listens_and_not_before() -> None:
 
     held._pass_on(written, Channel())
     assert happened == ["asked", "told"]
+
+
+def test_a_worker_asks_and_waits_for_the_answer() -> None:
+    happened: list[str] = []
+    channel = SimpleNamespace(send=lambda _: happened.append("asks"), receive=lambda: happened.append("waits"))
+    worker: Any = SimpleNamespace(workerinput={held._CHANNEL: channel}, stash=pytest.Stash())
+    held.wait_for_plan(worker)
+    assert happened == ["asks", "waits"]
+
+
+def test_a_session_without_workers_waits_itself() -> None:
+    written = Event()
+    alone: Any = SimpleNamespace(stash=pytest.Stash())
+    alone.stash[held._WRITTEN] = written
+    waiting = Thread(target=held.wait_for_plan, args=(alone,), daemon=True)
+    waiting.start()
+    waiting.join(0.2)
+    assert waiting.is_alive()
+    written.set()
+    waiting.join(SOON)
+    assert not waiting.is_alive()
 
 
 def test_a_worker_that_is_gone_is_not_told() -> None:
