@@ -202,7 +202,7 @@ class Flips(Good):
 
 class FlipsRarely(Flips):
     one_in = 200
-    first = 1000
+    first = 2000
 
 
 class NoConstructor:
