@@ -18,7 +18,7 @@ from tests.variations import of_blame, of_circumstances, of_reduction
 
 EVERY = {
     "amd-rdna3-wmma": 72,
-    "hlsl-linalg": 80,
+    "hlsl-linalg": 200,
     "hlsl-wave-matrix": 120,
     "intel-subgroup-mma": 36,
     "nv-coopmat2": 80,
