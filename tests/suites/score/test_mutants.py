@@ -157,6 +157,7 @@ def short_list(monkeypatch: pytest.MonkeyPatch) -> None:
     """A list so short that much survives."""
     monkeypatch.setattr(scoring, "listed_whole", lambda *_: few()[:1])
     monkeypatch.setattr(scoring, "equivalents", dict)
+    monkeypatch.setattr(scoring, "LIMIT", 5.0)  # one case takes milliseconds, and some mutants never end
 
 
 @pytest.mark.usefixtures("short_list")
