@@ -112,16 +112,13 @@ class Rows:
             results[case] = replace(told, example="") if told.example in dropped else told
         return Recorded(results, begun, examples, alone)
 
-    def in_flight(self, ended: Collection[Path] = ()) -> dict[str, float]:
-        """Cases whose begin row was the last of its file at the last look, and when that was last written (seconds).
+    def in_flight(self, ended: Collection[Path] = ()) -> tuple[str, ...]:
+        """Cases whose begin row was the last of its file at the last look.
 
         ``ended`` are files whose processes are gone.
         """
-        return {
-            file.last.case: path.stat().st_mtime
-            for path, file in sorted(self._files.items())
-            if isinstance(file.last, Begin) and path not in ended
-        }
+        last = [file.last for path, file in sorted(self._files.items()) if path not in ended]
+        return tuple(row.case for row in last if isinstance(row, Begin))
 
 
 class RowFile:

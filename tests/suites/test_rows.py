@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -113,10 +112,6 @@ def test_a_worker_that_starts_later_and_one_that_starts_again(worker: Written) -
     assert rows.recorded().begun == {"b": 2}
     assert rows.files == {worker.path, again.path}
 
-
-def test_when_a_case_was_begun_is_when_its_file_was_written(worker: Written) -> None:
-    os.utime(worker.path, (1000.0, 1000.0))
-    assert looked(worker).in_flight() == {"b": 1000.0}
 
 
 def test_a_run_that_goes_on_is_read_from_the_start(worker: Written) -> None:
