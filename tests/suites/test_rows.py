@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -111,7 +112,6 @@ def test_a_worker_that_starts_later_and_one_that_starts_again(worker: Written) -
     assert list(rows.in_flight(ended)) == ["b"]
     assert rows.recorded().begun == {"b": 2}
     assert rows.files == {worker.path, again.path}
-
 
 
 def test_a_run_that_goes_on_is_read_from_the_start(worker: Written) -> None:
