@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from msgspec import Struct, structs
 
-from mmaspec.programs.base import Affine
+from mmaspec.programs.base import Affine, at
 
 Node = TypeVar("Node")
 
@@ -20,6 +20,21 @@ def outside_loops(node: Node) -> Node:
 def in_one_wave(node: Node) -> Node:
     """The same without the wave; the values in wave 0 are kept."""
     return _changed(node, {"wave": 0, "grid": 0, "row": 0})
+
+
+def as_wave(node: Node, wave: int) -> Node:
+    """The same without the wave, with the values that one of them has."""
+    found: object = node
+    if isinstance(found, tuple):
+        found = tuple(as_wave(one, wave) for one in found)
+    elif isinstance(found, Affine):
+        base = at(structs.replace(found, lane=0), wave, 0)
+        found = structs.replace(found, base=base, wave=0, grid=0, row=0)
+    elif isinstance(found, Struct):
+        fields = {name: getattr(found, name) for name in found.__struct_fields__}
+        changed = {name: new for name, old in fields.items() if (new := as_wave(old, wave)) != old}
+        found = structs.replace(found, **changed) if changed else found
+    return found  # type: ignore[return-value]
 
 
 def with_waves(program: Node, waves: int) -> Node:

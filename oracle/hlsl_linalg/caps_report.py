@@ -263,7 +263,7 @@ def _product(floats: list[bool], result: ComponentType) -> str:
 def caps_report(caps: LinalgCaps) -> CapsReport[LinalgCaps]:
     """The answers of a device, judged one by one, after what its tier requires.
 
-    What cannot be judged stays usable: it is supported.
+    What cannot be judged stays usable: it is supported. Of waves only those are usable that a shader can ask for.
     """
     answers = list(tier_1(caps))
     spoilt: list[Line] = []
@@ -278,7 +278,11 @@ def caps_report(caps: LinalgCaps) -> CapsReport[LinalgCaps]:
         )
         if breaches:
             spoilt.append(line)
-    return CapsReport(_without(caps, spoilt), caps, tuple(answers))
+    usable = _without(caps, spoilt)
+    sizes = tuple(lanes for lanes in caps.wave_sizes if lanes in WAVE_SIZES)
+    if sizes and sizes != caps.wave_sizes:
+        usable = replace(usable, wave_sizes=sizes)
+    return CapsReport(usable, caps, tuple(answers))
 
 
 def _without(caps: LinalgCaps, spoilt: list[Line]) -> LinalgCaps:

@@ -174,6 +174,7 @@ NOT_COVERED: tuple[tuple[str, str, Change], ...] = (
     ("vector-f16-e5m2-f16", "has to come from the MulOptimal layout", lambda c: replace(c, optimal=())),
     ("matrix-f16", "16-bit types are not enabled", lambda c: replace(c, native_16_bit=False)),
     ("matrix-f32", "no shader has waves of 24 lanes", lambda c: replace(c, wave_sizes=(24,))),
+    ("wave-u8-u8-s32", "no shader has waves of 1 or 2 lanes", lambda c: replace(c, wave_sizes=(1, 2))),
 )
 
 
@@ -184,6 +185,14 @@ def test_what_cannot_be_judged_makes_no_row(row: str, why: str, change: Change) 
     assert not list(report.breaches())
     assert why in report.not_covered()[row]
     assert row not in {one.name for one in rows(caps)}
+
+
+def test_of_waves_those_are_used_that_a_shader_can_ask_for() -> None:
+    """A device may have waves of one or two lanes besides: ``[WaveSize]`` has four at least."""
+    report = caps_report(replace(DEFAULT_CAPS, wave_sizes=(1, 2, 16, 32, 256)))
+    assert not list(report.breaches())
+    assert not any(report.not_covered().values())
+    assert report.usable == replace(DEFAULT_CAPS, wave_sizes=(16, 32))
 
 
 def test_an_answer_of_zeros_is_no_support() -> None:

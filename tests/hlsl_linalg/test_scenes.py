@@ -22,6 +22,8 @@ from mmaspec.strategies.hlsl_linalg.arrays import SCENES
 from mmaspec.strategies.hlsl_linalg.arrays.scenes.scene import SCENE
 from mmaspec.strategies.hlsl_linalg.later_caps import random_later_caps as random_caps
 from mmaspec.strategies.recipe import Recipe, materialise
+from mmaspec.suites.score.classes.mutant import Mutant
+from mmaspec.suites.score.classes.trial import Trial
 from tests.hlsl_linalg.drawing import device, held
 
 SPEC = spec_named("hlsl-linalg")
@@ -70,7 +72,7 @@ SHOWN: Mapping[str, tuple[str, ...]] = {
     "ends-of-vector-sums": ("vector-sum: sum-order=wraps", "vector-sum: vector-places=one"),
     "meeting-vector-sums": ("vector-sum: vector-places=overlap",),
     "results": (
-        "convert: conversion-goes=sum addend",
+        "convert: conversion-goes=sum addend overwritten",
         "repeat: count=one to-eight more",
         "repeat: loop-carries=vector",
         "vector-product: vector-goes=nothing sum overwritten",
@@ -99,6 +101,13 @@ SHOWN: Mapping[str, tuple[str, ...]] = {
     ),
 }
 """Scene -> the classes for which it was made."""
+NOTICED: Mapping[str, tuple[str, ...]] = {
+    "array-ways": ("array-load: content-goes=overwritten",),
+    "words-of-waves": ("count: counted=waves", "count: counted=passes"),
+    "far-vector-sums": ("vector-sum: vector-offset=at-12-bits",),
+    "results": ("convert: conversion-goes=overwritten", "vector-product: vector-goes=overwritten"),
+}
+"""Scene -> classes of which it notices a mistake, though that takes more than having them."""
 EARLIER = ("array-of-half", "ends-of-outer-products")
 """Those of the text of 2025-09-19."""
 MOST = 40
@@ -152,6 +161,18 @@ def test_the_device_leaves_what_is_demanded(scene: str) -> None:
     one = held(draft, SPEC.row(caps, recipe.row), recipe.seed, revision=caps.revision)
     assert one.judged()
     assert not one.left(device(caps))
+
+
+@pytest.mark.parametrize("scene", NOTICED)
+def test_a_mistake_where_something_has_one_of_these_classes_is_noticed(scene: str) -> None:
+    """What some threads forget others keep, lengths come to their bound, and sums are exact in every order."""
+    trial = Trial(materialise(made(scene)))
+    wanted = []
+    for text in NOTICED[scene]:
+        group, _, written = text.partition(": ")
+        axis, _, name = written.partition("=")
+        wanted.append(Mutant(group, ((axis, name),)))
+    assert [(one, trial.kind(one, things)) for one, things in trial.has(wanted)] == [(one, "illegal") for one in wanted]
 
 
 @pytest.mark.parametrize("number", range(4))

@@ -8,6 +8,7 @@ import pytest
 from mmaspec.programs.base import Affine, Buffer, FromBuffer, Literal
 from mmaspec.programs.hlsl_linalg import (
     AccumulatorLayout,
+    Barrier,
     Beyond,
     Branch,
     CountElements,
@@ -170,3 +171,13 @@ def test_passes_of_a_loop_are_executed_one_after_the_other():
     assert is_right(made, held, left(made, held, "out", *right))
     wrong = [part for number in range(3) for part in in_rows(answers[0], 128 * number, 16)]
     assert not is_right(made, held, left(made, held, "out", *wrong))
+
+
+def test_lengths_that_meet_in_a_word_come_to_all_of_them() -> None:
+    """Of two waves in two passes, with and without a barrier in between."""
+    count = CountElements("A", "out", 0)
+    for body in ([Repeat(2, (count,))], [Repeat(2, (count, Barrier()))], [count, count]):
+        made = program([Splat("A", "int", Literal(3)), *body], Matrix("A", "F16", 4, 4, "A"), 2)
+        held = {"out": image(512, (0, octets(7, dtype=np.uint32)))}
+        for number, right in ((7 + 63, False), (7 + 64, True), (7 + 256, True), (7 + 257, False)):
+            assert is_right(made, held, left(made, held, "out", (0, octets(number, dtype=np.uint32)))) is right

@@ -234,3 +234,17 @@ def test_a_matrix_that_went_through_memory_is_the_same():
     assert not flaws(found.program)
     kinds = [type(one) for one in found.program.body]
     assert kinds == [VectorLoad, FromThreadVectors, Store, Barrier, Load, GetThreadVector, VectorStore]
+
+
+def test_an_index_is_tried_on_half_a_matrix_of_one_constant():
+    """Some threads get nothing of it still: what they get is told apart from what the index counts."""
+    program = vectors()
+    given = replace(tree.at(program, Place((2,))), index=1)
+    program = tree.replace(program, Place((2,)), given)
+    wide = replace(program.matrix("M"), n=64)
+    program = replace(program, matrices=(wide,))
+    found = [one for one in OWN.ablations(program, Place((2,))) if one.clause == "LINALG-GETVEC"]
+    (first,) = (tree.at(one.program, one.place) for one in found)
+    assert (first.index, first.vector) == (0, given.vector)
+    assert found[0].program.matrix(first.matrix).n == 16
+    assert found[0].program.matrix("M") == wide

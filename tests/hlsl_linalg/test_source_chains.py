@@ -43,7 +43,7 @@ FOR: Mapping[str, tuple[str, ...]] = {
         *(f"square-sum: changed-goes={one}" for one in ("operator", "unary", "cast")),
         "operator: changed-from=sum", "unary: changed-from=sum", "operator: changed-goes=square-sum",
         "unary: changed-goes=square-sum", "cast: conversion-goes=square-sum", "square-sum: in-flow=branch-all",
-        "square-sum: square-again=more", "store: content-from=square-sum",
+        "square-sum: square-again=more", "store: content-from=square-sum", "square-sum: changed-goes=overwritten",
     ),
     "operands": (
         "from-vectors: thread-vector-goes=other", "unary: changed-from=outer", "product: c-from=outer",
@@ -55,8 +55,13 @@ FOR: Mapping[str, tuple[str, ...]] = {
         "to-vectors: thread-vector-goes=other", "to-vectors: vector-index=many", "to-vectors: in-flow=branch-waves",
         "from-vectors: thread-vector-from=product", "vector-product: vector-goes=vectors",
         "vector-product: vector-goes=outer",
+        # Some waves, or lanes, keep what others forget.
+        "from-vectors: thread-vector-goes=overwritten", "to-vectors: thread-vector-goes=overwritten",
     ),
-    "signed-ends": tuple(f"square-sum: changed-data={one}" for one in ("all-zero", "lowest", "highest")),
+    "signed-ends": (
+        *(f"square-sum: changed-data={one}" for one in ("all-zero", "lowest", "highest")),
+        "splat: conversion-data=lowest",
+    ),
     "unsigned-ends": ("square-sum: changed-data=high-unsigned",),
     "specials": (
         *(f"square-sum: {one}" for one in ("changed-data=infinity", "changed-data=nan", "sum-result=infinity")),
@@ -68,11 +73,8 @@ FOR: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 """Program -> classes of things that something judged depends on."""
 UNUSED: Mapping[str, tuple[str, ...]] = {
-    "square-sums": ("square-sum: changed-goes=nothing", "square-sum: changed-goes=overwritten"),
-    "vectors": (
-        "from-vectors: thread-vector-goes=nothing", "to-vectors: thread-vector-goes=nothing",
-        "to-vectors: thread-vector-goes=overwritten",
-    ),
+    "square-sums": ("square-sum: changed-goes=nothing",),
+    "vectors": ("from-vectors: thread-vector-goes=nothing", "to-vectors: thread-vector-goes=nothing"),
 }  # fmt: skip
 """Program -> classes of things that nothing can depend on."""
 

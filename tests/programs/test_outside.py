@@ -6,7 +6,7 @@ import pytest
 from msgspec import Struct
 
 from mmaspec.programs.base import Affine, Index, Literal, RunTime, at
-from mmaspec.programs.outside import in_one_wave, in_pass, outside_loops
+from mmaspec.programs.outside import as_wave, in_one_wave, in_pass, outside_loops
 from mmaspec.programs.unused import unused
 
 
@@ -50,6 +50,13 @@ def test_in_a_pass_values_are_those_of_that_pass(step: Step) -> None:
     for number in range(4):
         for old, here in zip(arguments(step), arguments(in_pass(step, number)), strict=True):
             assert here == old if isinstance(old, RunTime) else at(here, 3, 9) == at(old, 3, number)
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_as_a_wave_values_are_those_of_that_wave(step: Step) -> None:
+    for number in range(9):
+        for old, here in zip(arguments(step), arguments(as_wave(step, number)), strict=True):
+            assert here == old if isinstance(old, RunTime) else at(here, 5, 3) == at(old, number, 3)
 
 
 class Reads(Struct, frozen=True):

@@ -90,7 +90,7 @@ _ELEMENTS: tuple[Row, ...] = (
     ("infinities-have-angles", "LINALG-UNARY-TRIG", "infinities and NaN were angle zero", devices.InfinitiesHaveAngles),
     ("zero-has-no-cosine", "LINALG-UNARY-TRIG", "the cosine of zero were zero", devices.ZeroHasNoCosine),
     ("rough-angles", "LINALG-UNARY-NEAR", "sines had five bits", devices.RoughAngles),
-    ("tangents-for-sines", "LINALG-UNARY-NEAR", "Sin gave the tangent", partial(devices.OtherFunction, "sin", "tan")),
+    ("tangents-for-sines", "LINALG-UNARY-TRIG", "Sin gave the tangent", partial(devices.OtherFunction, "sin", "tan")),
     ("sines-for-tangents", "LINALG-UNARY-NEAR", "Tan gave the sine", partial(devices.OtherFunction, "tan", "sin")),
     ("angles-in-degrees", "LINALG-UNARY-NEAR", "angles were in degrees", devices.AnglesInDegrees),
 )

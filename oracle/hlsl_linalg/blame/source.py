@@ -172,25 +172,40 @@ def _lines(matrix: Matrix) -> int:
     return matrix.n if matrix.use == "A" else matrix.m
 
 
+def _with_lines(matrix: Matrix, lines: int) -> Matrix:
+    """A matrix with so many of these."""
+    return replace(matrix, n=lines) if matrix.use == "A" else replace(matrix, m=lines)
+
+
 def _of_vectors_taken(program: LinalgProgram, place: Place, taken: FromThreadVectors) -> Iterator[Ablation]:
     """LINALG-FROMVEC-SURPLUS: a matrix with a line for every thread. What follows would know it as it was."""
     matrix = program.matrix(taken.matrix)
     threads = program.wave_size if matrix.scope == "Wave" else program.group
     if _lines(matrix) >= threads:
         return
-    whole = replace(matrix, n=threads) if matrix.use == "A" else replace(matrix, m=threads)
     until = tree.keep(program, lambda path, _: path <= place.path)
-    yield Ablation("LINALG-FROMVEC-SURPLUS", with_matrix(until, whole))
+    yield Ablation("LINALG-FROMVEC-SURPLUS", with_matrix(until, _with_lines(matrix, threads)))
 
 
 def _of_vector_given(program: LinalgProgram, place: Place, given: GetThreadVector) -> Iterator[Ablation]:
-    """LINALG-GETVEC-INVERSE: the matrix stored and loaded in between; LINALG-GETVEC: one constant everywhere."""
+    """LINALG-GETVEC-INVERSE: the matrix stored and loaded in between; LINALG-GETVEC: one constant everywhere.
+
+    With an index that only says which of the constant lines a thread gets, and some threads still get none: at index 0
+    of half a matrix.
+    """
     matrix = program.matrix(given.matrix)
     writer = last_writer(program, place, given.matrix)
     if writer is not None and isinstance(writer[1], FromThreadVectors):
         yield _through_memory(program, place, matrix)
     yield from of_origin(program, place, given.matrix)
-    yield Ablation("LINALG-GETVEC", *inserted(program, place, constant(matrix, BELOW_ZERO)))
+    if given.index == 0:
+        yield Ablation("LINALG-GETVEC", *inserted(program, place, constant(matrix, BELOW_ZERO)))
+        return
+    threads = program.wave_size if matrix.scope == "Wave" else program.group
+    lines = min(_lines(matrix), threads // 2)
+    fewer = fresh_matrix(program, _with_lines(matrix, lines), "constant")
+    first = tree.replace(with_matrix(program, fewer), place, replace(given, matrix=fewer.name, index=0))
+    yield Ablation("LINALG-GETVEC", *inserted(first, place, constant(fewer, BELOW_ZERO)))
 
 
 def _through_memory(program: LinalgProgram, place: Place, matrix: Matrix) -> Ablation:

@@ -6,7 +6,13 @@ import numpy as np
 
 from mmaspec.oracle.expectation import Step
 from mmaspec.oracle.hlsl_linalg import coverage
-from mmaspec.oracle.hlsl_linalg.addresses import beyond_addresses, format_of, loop_addresses, word_addresses
+from mmaspec.oracle.hlsl_linalg.addresses import (
+    Addresses,
+    beyond_addresses,
+    format_of,
+    loop_addresses,
+    word_addresses,
+)
 from mmaspec.oracle.hlsl_linalg.coverage import PACKED
 from mmaspec.oracle.hlsl_linalg.execution.conversions import converted
 from mmaspec.oracle.hlsl_linalg.execution.running import Running
@@ -155,14 +161,27 @@ def count_elements(run: Running, place: Place, instruction: CountElements) -> St
         whole = [wave for wave in waves if sum(int(t) // program.wave_size == wave for t in there) == _lanes(run, wave)]
         groups = len(whole) if matrix.scope == "Wave" else int(there.size == program.group)
         least[number], most[number] = groups * elements, there.size * elements
-    places = where_to.reshape(1, 1, -1)
-    start = run.load(instruction.buffer, places, word)
-    high = np.minimum(start.hi + most, word.max_value)
-    legal = Legal.interval(word, np.minimum(start.lo + least, high), high, why=start.why)
-    # A word that reaches its end begins anew: of that no text of matrices speaks.
-    legal = legal.not_judged(start.hi + most > word.max_value, Reason.SPEC_SILENT)
-    run.store(instruction.buffer, places, legal, np.ones(places.shape, np.bool_))
+    shape: tuple[int, ...] = run.batch, where_to.size
+    terms = Legal.interval(word, np.broadcast_to(least, shape), np.broadcast_to(most, shape))
+
+    def loading(places: Addresses) -> Legal:
+        return run.memory.load(instruction.buffer, places, word)
+
+    # What two waves, or passes, count in one word is at least what all of them have.
+    run.sums, places, legal = run.sums.add(instruction.buffer, word, where_to, terms, loading, _counted)
+    shape = (1, 1, places.size)
+    run.write(instruction.buffer, places.reshape(shape), legal.reshape(run.batch, *shape), np.ones(shape, np.bool_))
     return Step(place, instruction.buffer, coverage.of_count(matrix), None)
+
+
+def _counted(start: Legal, terms: list[Legal]) -> Legal:
+    """Words that lengths are added to; one that reaches its end begins anew: of that no text of matrices speaks."""
+    end = start.fmt.max_value
+    low, high = (sum((getattr(term, side) for term in terms), getattr(start, side)) for side in ("lo", "hi"))
+    top = np.minimum(high, end)
+    return Legal.interval(start.fmt, np.minimum(low, top), top, why=start.why).not_judged(
+        high > end, Reason.SPEC_SILENT
+    )
 
 
 def _lanes(run: Running, wave: int) -> int:

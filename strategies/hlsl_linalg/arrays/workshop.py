@@ -68,6 +68,8 @@ class Workshop:
     """Buffers that end at a byte of their own."""
     literal: bool = False
     """Whether no argument is read at run time."""
+    nested: bool = False
+    """Whether what is added stands in a loop or branch."""
 
     def __post_init__(self) -> None:
         self.b: ProgramBuilder = ProgramBuilder(self.context, self.waves)
@@ -175,10 +177,16 @@ class Workshop:
                 # The operand is loaded into a matrix of its own, so that what uses the accumulator next is the sum.
                 self.add(Accumulate(matrix.name, self.operand(matrix)))
             case "overwritten":
-                self.add(load(self.b, matrix, "in", data=self.name("over")))
+                self._overwritten(matrix)
             case _:
                 raise CannotBeMade
         self.add(store(self.b, matrix, "out"))
+
+    def _overwritten(self, matrix: Matrix) -> None:
+        """A Load over what a matrix has. Of several waves the last one keeps it, or nothing would tell what it was."""
+        over = load(self.b, matrix, "in", data=self.name("over"))
+        kept = matrix.scope == "Wave" and self.b.waves > 1 and not self.nested
+        self.add(Branch(0, (over,), self.b.waves - 1) if kept else over)
 
     def operand(self, total: Matrix) -> str:
         """An A or B that can be added to an accumulator."""
@@ -293,12 +301,12 @@ class Workshop:
     @contextmanager
     def around(self, flow: str) -> Iterator[None]:
         """Instructions that are added in this context stand in a loop or branch, as a class of ``in-flow`` says."""
-        outside, self.body = self.body, []
+        outside, self.body, self.nested = self.body, [], flow != "straight"
         passes = 2 if flow in ("first-pass", "later-pass") else 1
         with self.b.loop(passes):
             yield
         inside: Any = tuple(self.body)
-        self.body = outside
+        self.body, self.nested = outside, False
         match flow:
             case "straight":
                 self.add(*inside)

@@ -30,6 +30,9 @@ TOP = 1 << 32
 ALLOCATION = 256
 """What the address of an allocation is a multiple of."""
 
+MATRIX = 128
+"""What the address of a matrix is a multiple of."""
+
 Access = Load | Store | InterlockedAccumulate
 
 
@@ -128,7 +131,7 @@ def _cut(b: ProgramBuilder, access: Access, edge: str) -> tuple[Access, int]:
     begin = last - (lines - 1) * stride - line
     if isinstance(offset, int):
         if edge == "far":
-            offset = first + FAR
+            offset = FAR + first % max(MATRIX, access.align)
         elif edge == "at the top":
             offset = (TOP - 1 + room.base) // ALLOCATION * ALLOCATION - room.base
         access = replace(access, offset=b.argument(offset, 20))

@@ -11,13 +11,14 @@ from mmaspec.oracle.judge import Wrong
 from mmaspec.oracle.spec import Ablation, spec_named
 from mmaspec.programs import tree
 from mmaspec.programs.base import Place, Program
-from mmaspec.suites.judging.blaming.circumstances import one_wave
+from mmaspec.suites.judging.blaming.circumstances import as_one_wave, one_wave
 from mmaspec.suites.judging.blaming.culprit import Beside, Culprit
 from mmaspec.suites.judging.blaming.cut import cut_behind
 from mmaspec.suites.judging.blaming.differing import Each, alike_in
 from mmaspec.suites.judging.blaming.instead import instead
 from mmaspec.suites.judging.blaming.probes import rows_alike
 from mmaspec.suites.judging.blaming.removed import Removed, data_of, other_way
+from mmaspec.suites.judging.blaming.stays import Stays
 from mmaspec.suites.judging.blaming.straight import all_straight, branchless, straight
 from mmaspec.suites.judging.blaming.sums import as_before, of_factors, with_sums
 from mmaspec.suites.judging.blaming.suspects import about, misplaced_first, refinements, values_first, widest
@@ -53,10 +54,14 @@ class Blame:
     beside: Beside | None = field(default=None, repr=False)
     """The probes that were run: whatever is wrong as the backend is fails the same ones."""
 
+    stays: tuple[Stays, ...] = field(default=(), repr=False)
+    """Simpler programs that are wrong as well: whatever is wrong as the backend is fails them."""
+
     def unlike(self, backend: Runner) -> bool:
         """Whether another backend that leaves the same bytes is wrong for another reason, as variations show."""
         told = self.beside is not None and self.beside.unlike(backend)
-        return told or (self.removed is not None and self.removed.leaves(backend))
+        told = told or (self.removed is not None and self.removed.leaves(backend))
+        return told or any(one.unlike(backend) for one in self.stays)
 
 
 _OF_HALVES: frozenset[str] = frozenset({"halves", "slots"})
@@ -94,6 +99,7 @@ def at_step(culprit: Culprit, program: Program, own: tuple[str, ...], worst: Wro
         pattern, target = (pattern, target) if halves is None else (halves, whose)
     says = _WHOSE[target].format(pattern.says) if pattern else ""
     found = Blame((), "", place, own, around.only, pattern=says, where=wrong_lines(culprit), beside=culprit.beside)
+    found = replace(found, stays=around.stays)
     removing = _removing(culprit, program, cleared, borrowed)
     ablation = removing[0] if removing else None
     if around.clause and around.clause not in borrowed:
@@ -218,6 +224,8 @@ class _Circumstances:
     """The clause that is about the latter; empty if none is."""
     differing: bool
     """Whether that clause is about an argument that differs between waves or passes."""
+    stays: tuple[Stays, ...]
+    """Programs without a circumstance that are wrong as well, where taking it away otherwise had made all well."""
 
 
 def _circumstances(culprit: Culprit, program: Program, own: tuple[str, ...]) -> _Circumstances:
@@ -230,8 +238,10 @@ def _circumstances(culprit: Culprit, program: Program, own: tuple[str, ...]) -> 
     if any("rows" in known[name].needs for name in own) and _alike_is_wrong(culprit, program):
         absent.add("rows")
     only: list[str] = []
+    stays: list[Stays] = []
     vanished_with, differing = "", False
-    for need, words, goes_away in _tried(culprit, program):
+    for need, words, goes_away, other in _tried(culprit, program):
+        stays += [] if other is None else [other]
         if not goes_away:
             absent.update(() if need is None else (need,))
             continue
@@ -242,7 +252,7 @@ def _circumstances(culprit: Culprit, program: Program, own: tuple[str, ...]) -> 
             only.append(f"{argument.replace('.', ' ')} the same in every {each}")
             vanished_with = next(iter(about(spec.catalogue, own, argument)), "")
             differing = bool(vanished_with)
-    return _Circumstances(frozenset(absent), tuple(only), vanished_with, differing)
+    return _Circumstances(frozenset(absent), tuple(only), vanished_with, differing, tuple(stays))
 
 
 def _alike_is_wrong(culprit: Culprit, program: Program) -> bool:
@@ -272,21 +282,27 @@ def _differing(each: Each, culprit: Culprit, program: Program) -> str:
     return ""
 
 
-def _tried(culprit: Culprit, program: Program) -> Iterator[tuple[Need | None, str, bool]]:
-    """Circumstances of the whole program that can be taken away, in words, and whether the failure goes away then."""
+def _tried(culprit: Culprit, program: Program) -> Iterator[tuple[Need | None, str, bool, Stays | None]]:
+    """Circumstances of the whole program that can be taken away, in words, and whether the failure goes away then.
+
+    Where it does only while that is done in one of two ways: the program of the other one.
+    """
     trial = culprit.trial
     one = one_wave(trial.case, program, culprit.wave)
     if one is not None and (seen := trial.run(one.program, "one wave", one.values)) is not None:
-        yield "waves", "one wave", seen.legal
+        # The first wave's places may be right where another one's are wrong, whoever goes there.
+        there = as_one_wave(trial.case, program, culprit.wave) if seen.legal else None
+        stays = None if there is None else Stays.found(trial, there, "one wave in the place of another")
+        yield "waves", "one wave", seen.legal and stays is None, stays
     flat = branchless(trial.case, program)
     if flat is not None and (seen := trial.run(flat.program, "no branch", flat.values)) is not None:
-        yield None, "the branch written out", seen.legal
+        yield None, "the branch written out", seen.legal, None
     written = straight(trial.case, program, culprit.step.place)
     if written is not None and (seen := trial.run(written.program, "no loop", written.values)) is not None:
         # Another loop may be wrong for the same reason, and what it leaves may be what is stored.
         other = None if seen.legal else all_straight(trial.case, program)
         all_seen = None if other is None else trial.run(other.program, "no loops", other.values)
         if all_seen is not None and all_seen.legal:
-            yield "passes", "all loops written out", True
+            yield "passes", "all loops written out", True, None
         else:
-            yield "passes", "the loop written out", seen.legal
+            yield "passes", "the loop written out", seen.legal, None

@@ -26,6 +26,7 @@ from mmaspec.suites.judging.blaming.overwritten import overwriting
 from mmaspec.suites.judging.blaming.run_time import step_at_run_time
 from mmaspec.suites.judging.blaming.stored_wrong import stored_wrong
 from mmaspec.suites.judging.blaming.suspects import about, by_refinement, widest, without_nan
+from mmaspec.suites.judging.blaming.touched import touching
 from mmaspec.suites.judging.blaming.trial import Trial
 from mmaspec.suites.judging.blaming.vanishing import hazard
 from mmaspec.suites.judging.plain import not_borrowed
@@ -106,11 +107,11 @@ def _located(trial: Trial, held: Held, borrowed: Collection[str], *, probed: boo
     case = trial.case
     spec = spec_named(case.spec).of(case.caps)
     worst = held.judgement.wrong[0]
-    if worst.symptom == "touched":
-        return Blame((spec.untouched,), "symptom", _last_store(held, worst))
-    base = store_of(held, worst)
     program = resolve(case.program, case.words)
     alone = trial.of([worst.item])
+    if worst.symptom == "touched":
+        return touching(alone, program, held, worst, borrowed)
+    base = store_of(held, worst)
     # Of a batch of one the answers are there already.
     seen = alone.run(case.program, "one item of the batch alone") if case.batch > 1 else None
     if seen is not None and seen.legal:
@@ -170,11 +171,6 @@ def agreed(blamed: Blame, reproduced: str, acted: Collection[str]) -> Blame:
 def store_of(held: Held, worst: Wrong) -> Step:
     """The step that stored a wrong element."""
     return held.expected.steps[held.expected.regions[worst.region].step]
-
-
-def _last_store(held: Held, worst: Wrong) -> Place | None:
-    stores = [held.expected.steps[region.step] for region in held.expected.regions if region.buffer == worst.buffer]
-    return stores[-1].place if stores else None
 
 
 def _closest(held: Held, base: Step) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from mmaspec.oracle.source import Source
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.base import Buffer, Program, RunTime, Word
 from mmaspec.programs.errors import BadInput
-from mmaspec.programs.outside import with_waves
+from mmaspec.programs.outside import as_wave, in_one_wave, with_waves
 
 ARGUMENTS = "blame-arguments"
 """The buffer from which arguments are loaded that the program has as literals."""
@@ -51,6 +51,14 @@ def one_wave(case: Case, program: Program, wave: int) -> Variation | None:
             return on_the_same_memory(case, program, alone)
         values[source.name] = bits
     return Variation(alone, values)
+
+
+def as_one_wave(case: Case, program: Program, wave: int) -> Variation | None:
+    """One wave alone, which does what ``wave`` did, where that did it; None where that is what the first one did."""
+    moved = as_wave(program, wave)
+    if wave == 0 or in_one_wave(program) == moved:
+        return None
+    return one_wave(case, moved, wave)
 
 
 def on_the_same_memory(case: Case, program: Program, changed: Program) -> Variation | None:

@@ -15,8 +15,12 @@ def without_nan(catalogue: Catalogue, clauses: tuple[str, ...]) -> tuple[str, ..
 
 
 def by_refinement(catalogue: Catalogue, clauses: Sequence[str]) -> tuple[str, ...]:
-    """The clauses with the narrowest first: one that refines another stands before it."""
-    return tuple(sorted(clauses, key=lambda name: -refinements(catalogue, name)))
+    """The clauses with the narrowest first: one that refines another stands before it.
+
+    Last come those that no case can show to be broken: whatever they are about, what it leaves breaks another one.
+    """
+    known = catalogue.clause
+    return tuple(sorted(clauses, key=lambda name: (bool(known[name].why_not), -refinements(catalogue, name))))
 
 
 def about(catalogue: Catalogue, clauses: Sequence[str], argument: str) -> tuple[str, ...]:
@@ -30,7 +34,13 @@ def widest(catalogue: Catalogue, clauses: Sequence[str]) -> tuple[str, ...]:
     known = catalogue.clause
     return tuple(
         sorted(
-            clauses, key=lambda name: (bool(known[name].needs), refinements(catalogue, name), known[name].kind != "X")
+            clauses,
+            key=lambda name: (
+                bool(known[name].why_not),
+                bool(known[name].needs),
+                refinements(catalogue, name),
+                known[name].kind != "X",
+            ),
         )
     )
 

@@ -90,6 +90,7 @@ PROGRAMS: Mapping[str, Program] = {
         "a wave: vectors nothing",
         "b wave: load vectors-nothing",
         "a wave: load vectors-overwritten",
+        "a wave: vectors overwritten",
         "b wave: load vectors-bias",
         "a wave: load vectors-far",
         "b wave branch-waves: load vectors",
@@ -98,6 +99,7 @@ PROGRAMS: Mapping[str, Program] = {
     )),
     "signed-ends": Program(_SIGNED, "small", (
         "accumulator wave: lowest square-sum-up store",
+        "b wave: lowest-of-long store",
         "accumulator wave: highest square-sum-down store",
         "accumulator group: zero square-sum store",
     )),

@@ -10,6 +10,7 @@ from mmaspec.programs.hlsl_linalg.caps import LinalgCaps
 from mmaspec.programs.hlsl_linalg.components import COMPONENTS, SCALARS, ComponentType, ScalarType
 from mmaspec.programs.hlsl_linalg.program import (
     Barrier,
+    Branch,
     Cast,
     Matrix,
     MultiplyAccumulate,
@@ -120,6 +121,9 @@ class Links:
             case "outer" | "product-outer":
                 column = self._vector(own=False) if word == "outer" else self._multiplied(own=False)
                 shop.add(OuterProduct(matrix.name, column.name, self._vector(own=False).name))
+            case "lowest-of-long":
+                least = encoded(FORMATS[SCALARS["int64_t"]], COMPONENTS[self.component].format.min_value)
+                shop.add(Splat(matrix.name, "int64_t", Literal(least)))
             case one if one in ENDS:
                 self._filled(matrix, _end(self.component, word))
             case _:
@@ -199,7 +203,9 @@ class Links:
             case "vectors-nothing":
                 return
             case "vectors-overwritten":
-                shop.add(vector_load(shop.b, vector, "in", own=True, data=shop.name("over")))
+                # Some lanes keep what they got.
+                over = vector_load(shop.b, vector, "in", own=True, data=shop.name("over"))
+                shop.add(Branch(max(shop.b.wave_size // 4, 1), (over,)))
             case "vectors-bias":
                 vector = self._multiplied(own=True, bias=vector.name)
         shop.add(vector_store(shop.b, vector, "out"))

@@ -11,6 +11,7 @@ from mmaspec.programs.base import GUARD, Affine
 from mmaspec.programs.hlsl_linalg.components import COMPONENTS
 from mmaspec.programs.hlsl_linalg.program import (
     Barrier,
+    Branch,
     Convert,
     MultiplyVector,
     Repeat,
@@ -82,7 +83,8 @@ def far_sums(context: Context) -> Draft | None:
         if there:
             shop.add(held(b, vector.component, room, first, vector_bytes(vector)), Barrier())
         shop.add(VectorAccumulate(vector.name, room, first))
-    return shop.draft("small", BATCH)
+    # All threads add to the same place, and of halves only the sums of such numbers are exact in every order.
+    return shop.draft("whole", BATCH)
 
 
 def cut_sums(context: Context) -> Draft | None:
@@ -131,7 +133,7 @@ def _met(shop: Workshop, vector: Vector, name: str, offset: Affine, threads: int
 
 
 def results(context: Context) -> Draft | None:
-    """Results that nothing uses, that are added to memory, that are forgotten, and that a loop carries on."""
+    """Results that nothing uses, that are added to memory, that some threads forget, and that a loop carries on."""
     shop = Workshop(context, 1, THREADS)
     b, answer = shop.b, context.row.entry.answer
     if not context.caps.native_16_bit or not any(
@@ -149,17 +151,25 @@ def results(context: Context) -> Draft | None:
     unused, summed, forgotten = (result() for _ in range(3))
     shop.add(*(MultiplyVector(one.name, matrix.name, source.name) for one in (unused, summed, forgotten)))
     _sum(shop, summed)
-    shop.add(vector_load(b, forgotten, "in", own=True), vector_store(b, forgotten, "out"))
+    _forgotten(shop, forgotten)
     narrow = b.vector(shop.name("n"), "I16" if answer.result == "I32" else "F16", m)
-    wide, bias = result(), result()
-    shop.add(vector_load(b, narrow, "in", own=True), Convert(wide.name, narrow.name), Convert(bias.name, narrow.name))
+    wide, bias, lost = (result() for _ in range(3))
+    shop.add(vector_load(b, narrow, "in", own=True))
+    shop.add(*(Convert(one.name, narrow.name) for one in (wide, bias, lost)))
     _sum(shop, wide)
+    _forgotten(shop, lost)
     carried = result()
     shop.add(MultiplyVector(carried.name, matrix.name, source.name, bias.name))
     for passes in (1, 6, 9):
         shop.add(Repeat(passes, (MultiplyVector(carried.name, matrix.name, source.name, carried.name),)))
     shop.add(vector_store(b, carried, "out"))
     return shop.draft("small", BATCH)
+
+
+def _forgotten(shop: Workshop, vector: Vector) -> None:
+    """Some threads load another vector over what they have; then all is stored."""
+    over = vector_load(shop.b, vector, "in", own=True)
+    shop.add(Branch(THREADS // 2, (over,)), vector_store(shop.b, vector, "out"))
 
 
 def _sum(shop: Workshop, vector: Vector) -> None:
