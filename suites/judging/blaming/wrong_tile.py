@@ -135,6 +135,14 @@ def _state_of(culprit: Culprit, program: Program, name: str) -> list[Legal]:
     return [one.legal for one in before if one.step == last]
 
 
+def held_before(culprit: Culprit, program: Program, name: str) -> Legal | None:
+    """What a variable holds before the wrong step, in the wrong halves of registers; None if nothing shows it."""
+    held, siblings = _state_of(culprit, program, name), _siblings(culprit)
+    if culprit.region is None or len(held) != len(siblings):
+        return None
+    return held[siblings.index(culprit.region)]
+
+
 def wrong_lines(culprit: Culprit) -> str:
     """The rows or columns in which alone something is wrong: "only row 15"; empty where that is half of them or more.
 
