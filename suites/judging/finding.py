@@ -16,6 +16,7 @@ from mmaspec.suites.judging.blaming.between_items import BETWEEN, STATE
 from mmaspec.suites.judging.likeness import Likeness
 from mmaspec.suites.judging.record import Element, Finding
 from mmaspec.suites.judging.value_text import hex_bits, value_text
+from mmaspec.suites.judging.which_half import half_of
 
 RECALLED = "recalled"
 """How blame came about that a case file says: nobody has looked after which instruction it goes wrong."""
@@ -78,7 +79,9 @@ def describe(held: Held, blamed: Blame, like: Likeness) -> Finding:
             else f"{worst.low_value} {'or' if worst.only_ends else 'to'} {worst.high_value}"
         )
         legal = f"{numbers} or nan" if numbers and worst.nan_allowed else numbers or "nan"
-        place = f"element ({worst.row}, {worst.col}) of wave {worst.wave} in {wrong.buffer}"
+        half = half_of(held.expected, wrong.region)
+        which = f" ({half} half of its register)" if half else ""
+        place = f"element ({worst.row}, {worst.col}) of wave {worst.wave} in {wrong.buffer}{which}"
         says = f"wrong{where}: {place} is {worst.got_value}, legal is {legal}"
         if wrong.symptom == "unlike":
             other = value_text(held.expected.regions[wrong.region].legal.fmt, wrong.expected)

@@ -9,7 +9,11 @@ from typing import Any
 
 import pytest
 
+from mmaspec.oracle.case import decode_case
+from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.recipe import Recipe
+from mmaspec.suites.judging.found import found_in
+from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.judging.record import Finding
 from mmaspec.suites.score.classes.proofs import smoke
 
@@ -41,6 +45,13 @@ def blamed(findings: Sequence[Finding]) -> set[str]:
 def test_what_lies_in_the_other_half_of_c_is_a_matter_of_halves(rows: str) -> None:
     """Small whole numbers do not show it; with C in both halves the same sums are right."""
     assert blamed(found(RDNA3, valued.NanOfTheOtherHalf, ["product-specials"], rows)) == {"RDNA3-OPSEL-LOW"}
+
+
+def test_empty_halves_are_not_where_small_results_went() -> None:
+    """Zeros are legal for sums as small as these."""
+    every = found(RDNA3, valued.DoublesTheSmallest, ["extremes", "float-data"], "f16_16x16x16_f16_w32", 3)
+    assert blamed(every) == {"RDNA3-FP-ACC"}
+    assert not [one.pattern for one in every if one.pattern]
 
 
 def test_what_goes_away_with_another_addend_is_no_matter_of_factors() -> None:
@@ -77,3 +88,19 @@ def test_a_lost_last_bit_is_a_slight_error_of_sums_alone() -> None:
     every = found(INTEL, valued.LosesTheLastBit, ["product-window", "in-place", "tiles"], "bf16_bf16_bf16", quick=True)
     assert {one.blamed for one in every} == {("ISGMMA-OP",)}
     assert {one.how for one in every} == {"a slight error"}
+
+
+def test_the_case_file_shows_the_mistake_that_the_finding_tells() -> None:
+    """Of a device with two, the other one shows in smaller cases as well, but in another manner."""
+    backend = of_device(RDNA3, valued.TwoMistakes)
+    told = []
+    for recipe in shortest(one for one in smoke(RDNA3) if one.template == "extremes" and "_f16_w" in one.row):
+        judge = CaseJudge(backend, backend.describe(), PRACTICE, {recipe.id: ()})
+        result, text = judge.judge_listed(recipe)
+        found = None if result.finding is None else found_in(decode_case(text, "case.json"))
+        if found is not None and found.finding.element is not None and found.shown.element is not None:
+            told.append((found.finding.element.low_value, found.shown.element.low_value))
+        if len(told) == 2:
+            break
+    assert any("inf" in whole for whole, _ in told)
+    assert not [(whole, shown) for whole, shown in told if ("inf" in whole) != ("inf" in shown)]

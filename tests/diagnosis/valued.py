@@ -12,6 +12,7 @@ from mmaspec.programs.amd_rdna3_wmma.program import Wmma
 from mmaspec.programs.formats import format_named
 from mmaspec.programs.intel_subgroup_mma.caps import FORMS_OF, Caps
 
+INFINITY = np.uint64(0x7C00)
 LARGEST = np.uint64(0x7FFFFFFF)
 NANS = {"f16": (0x7C00, 0x7E00), "bf16": (0x7F80, 0x7FC0)}
 """Format -> the bits of infinity, and a NaN."""
@@ -27,6 +28,35 @@ class NanOfTheOtherHalf(WmmaDevice):
             other = words >> np.uint64(0 if self.reads_high(step) else 16) & np.uint64(0x7FFF)
             sums = np.where(other > infinity, np.uint64(nan), sums)
         return super().placed(state, step, sums, words)
+
+
+class DoublesTheSmallest(WmmaDevice):
+    """Results of f16 that are subnormal come out as twice what they are; nothing is in the other halves."""
+
+    def product(self, step: Wmma, a: Bits, b: Bits, c: Bits) -> Bits:
+        right = super().product(step, a, b, c)
+        if self.results_in(step) != "f16":
+            return right
+        magnitudes, sign = right & np.uint64(0x7FFF), right & np.uint64(0x8000)
+        return np.where(magnitudes < np.uint64(0x400), magnitudes * np.uint64(2) | sign, right)
+
+    def beside(self, state: State, step: Wmma, words: Bits) -> Bits:
+        return words if self.tied(step) else np.zeros_like(words)
+
+
+class TwoMistakes(WmmaDevice):
+    """In f16 infinities come out as the largest number; and what the last row has is twice as much as it should be."""
+
+    def product(self, step: Wmma, a: Bits, b: Bits, c: Bits) -> Bits:
+        right = super().product(step, a, b, c)
+        if self.results_in(step) != "f16":
+            return right
+        finite = np.where(right & np.uint64(0x7FFF) == INFINITY, right - np.uint64(1), right)
+        doubled = finite.copy()
+        last = finite[..., -1, -1, :]
+        small = (last & np.uint64(0x7C00) > 0) & (last & np.uint64(0x7C00) < np.uint64(0x7800))
+        doubled[..., -1, -1, :] = np.where(small, last + np.uint64(0x400), last)
+        return doubled
 
 
 class LargestAddendStays(WmmaDevice):

@@ -12,7 +12,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from mmaspec.oracle.numerics.legal import Legal
-from mmaspec.oracle.numerics.ordinals import Bits, Flags
+from mmaspec.oracle.numerics.ordinals import Bits, Flags, to_ordinal
+from mmaspec.programs.formats import Format
 from mmaspec.suites.judging.patterns.evidence import BITS
 from mmaspec.suites.judging.patterns.found import Pattern
 
@@ -23,12 +24,15 @@ MOST = 0.75
 LISTED = 3
 """Rows that are named."""
 
-_RESULTS = ("results are in the other halves of their registers", "results of {} are in {}")
-_ADDENDS = ("C comes from the other halves of its registers", "{} of C come from {}")
+_RESULTS = ("results are in the {} halves of their registers", "results of {} are in {}")
+_ADDENDS = ("C comes from the {} halves of its registers", "{} of C come from {}")
 """What is said where all rows are in the other halves, and of some rows."""
+HALVES = ("low", "high")
 
 Fits = Callable[[int, int, int], Flags]
-"""(row, half, row there) -> element by element, whether what was found is what is legal."""
+"""(row, half, row there) -> element by element, whether what was found is what is legal; nothing of zeros alone.
+
+Empty registers hold zeros, and sets of small sums do: they say nothing of where a value came from."""
 
 
 def results_elsewhere(legal: Legal, got: Sequence[Bits], own: int, wrong: Flags) -> Pattern | None:
@@ -37,7 +41,8 @@ def results_elsewhere(legal: Legal, got: Sequence[Bits], own: int, wrong: Flags)
 
     def fits(row: int, half: int, there: int) -> Flags:
         mine = (items, slice(None), row)
-        return np.asarray((~legal.index(mine).illegal(got[half][items, :, there]))[judged[mine]])
+        found = got[half][items, :, there]
+        return np.asarray((~legal.index(mine).illegal(found))[judged[mine] & _some(legal.fmt, found)])
 
     return _told(fits, wrong, own, len(got), _RESULTS)
 
@@ -47,9 +52,16 @@ def addends_elsewhere(held: Sequence[Legal], got: Bits, own: int, wrong: Flags) 
     items = _items(wrong)
 
     def fits(row: int, half: int, there: int) -> Flags:
-        return np.asarray(~held[half].index((items, slice(None), there)).illegal(got[items, :, row])).ravel()
+        found = got[items, :, row]
+        legal = held[half].index((items, slice(None), there))
+        return np.asarray((~legal.illegal(found))[_some(legal.fmt, found)])
 
     return _told(fits, wrong, own, len(held), _ADDENDS)
+
+
+def _some(fmt: Format, found: Bits) -> Flags:
+    """Every element, if they are not all zero; else none."""
+    return np.full(found.shape, bool(to_ordinal(fmt, found).any()))
 
 
 def _items(wrong: Flags) -> list[int]:
@@ -67,7 +79,7 @@ def _told(fits: Fits, wrong: Flags, own: int, halves: int, words: tuple[str, str
     explained = int(wrong.sum())
     beside = all(half != own and there == row for row, (half, there) in places.items())
     if beside and len(rows) >= MOST * count:
-        return Pattern("halves", words[0], explained, "halves")
+        return Pattern("halves", words[0].format(HALVES[1 - own]), explained, "halves")
     some = [_words(row, *place, own) for row, place in places.items()]
     more = ", and so on" if len(some) > LISTED else ""
     mine = [one for one, _ in some[:LISTED]]
@@ -83,10 +95,10 @@ def _words(row: int, half: int, there: int, own: int) -> tuple[str, str]:
 def _place(fits: Fits, row: int, own: int, halves: int, count: int) -> tuple[int, int] | None:
     """The only half and row that fits, or the other half of the same row; None where these are not told from chance."""
     every = {(half, there): fits(row, half, there) for half in range(halves) for there in range(count)}
-    good = [place for place, fit in every.items() if fit.all() and place != (own, row)]
+    good = [place for place, fit in every.items() if fit.size and fit.all() and place != (own, row)]
     beside = [place for place in good if place[0] != own and place[1] == row]
     chosen = beside[0] if beside else good[0] if len(good) == 1 else None
-    if chosen is None or not every[chosen].size:
+    if chosen is None:
         return None
     others = [fit for place, fit in every.items() if place not in good]
     if not others:
