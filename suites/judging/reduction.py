@@ -52,8 +52,9 @@ class Reduction:
         return self._shown(case, RUNS)[0]
 
     def _shown(self, case: Case, runs: int) -> tuple[Symptom | None, str, Path | None]:
-        """The same after so many runs, what is said of a breakdown or in which manner a value is wrong, and which
-        instruction stored it.
+        """The same after so many runs, what is said of it, and the instruction that stored what is wrong.
+
+        Of a breakdown it is what was said there, of a wrong value the manner.
         """
         try:
             by_reading = expect_by_reading(case, self.profile)

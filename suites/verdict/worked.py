@@ -89,7 +89,7 @@ class _Sum:
 
 
 def _summed(instruction: Any, half: Half) -> Half:
-    """The halves of registers that an instruction sums; ``half``, where it does not say, or registers hold one matrix."""
+    """The half of registers that an instruction sums; ``half`` where it does not say, or they hold one matrix."""
     flag = getattr(instruction, "opsel", None)
     return half if flag is None or not half else "high" if flag else "low"
 

@@ -10,12 +10,15 @@ from typing import Any
 import pytest
 
 from mmaspec.oracle.case import decode_case
+from mmaspec.oracle.spec import spec_named
+from mmaspec.programs.amd_rdna3_wmma import Caps as AmdCaps
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.judging.found import found_in
 from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.judging.record import Finding
 from mmaspec.suites.score.classes.proofs import smoke
+from tests.case_lists import case_list
 
 from . import valued
 from .blamed import finding, listed, of_device, shortest
@@ -52,6 +55,21 @@ def test_empty_halves_are_not_where_small_results_went() -> None:
     every = found(RDNA3, valued.DoublesTheSmallest, ["extremes", "float-data"], "f16_16x16x16_f16_w32", 3)
     assert blamed(every) == {"RDNA3-FP-ACC"}
     assert not [one.pattern for one in every if one.pattern]
+
+
+def test_what_is_lost_beside_right_sums_is_a_matter_of_the_other_half() -> None:
+    """Also where the caps have no builtin that leaves anything there, so that none can be tried."""
+    spec = spec_named(RDNA3)
+    caps = AmdCaps(builtins=("f16_16x16x16_f16_tied_w32",), instructions=())
+    backend = of_device(RDNA3, valued.LosesLowHalves)
+    some = [
+        one for one in case_list(RDNA3, caps, "quick") if one.template in ("reuse", "filled", "free") and not one.target
+    ]
+    assert {row.name for row in spec.rows(caps)} == {one.row for one in some}
+    every = [one for one in (finding(backend, recipe) for recipe in shortest(some)[:9]) if one is not None]
+    assert every
+    assert {one.blamed for one in every} == {("RDNA3-OPSEL-OTHER",)}
+    assert all("(low half of its register)" in one.says and "the sums are right" in one.pattern for one in every)
 
 
 def test_what_goes_away_with_another_addend_is_no_matter_of_factors() -> None:

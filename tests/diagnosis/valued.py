@@ -41,6 +41,7 @@ class DoublesTheSmallest(WmmaDevice):
         return np.where(magnitudes < np.uint64(0x400), magnitudes * np.uint64(2) | sign, right)
 
     def beside(self, state: State, step: Wmma, words: Bits) -> Bits:
+        del state
         return words if self.tied(step) else np.zeros_like(words)
 
 
@@ -57,6 +58,16 @@ class TwoMistakes(WmmaDevice):
         small = (last & np.uint64(0x7C00) > 0) & (last & np.uint64(0x7C00) < np.uint64(0x7800))
         doubled[..., -1, -1, :] = np.where(small, last + np.uint64(0x400), last)
         return doubled
+
+
+class LosesLowHalves(WmmaDevice):
+    """Where results go to high halves, what stays in the low halves of the last registers is lost."""
+
+    def beside(self, state: State, step: Wmma, words: Bits) -> Bits:
+        kept = super().beside(state, step, words)
+        if not self.writes_high(step):
+            return kept
+        return np.where(np.arange(kept.shape[-2])[:, np.newaxis] < kept.shape[-2] // 2, kept, np.uint64(0))
 
 
 class LargestAddendStays(WmmaDevice):

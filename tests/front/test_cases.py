@@ -93,6 +93,11 @@ def test_clause_is_explained(mmaspec: Command, clause: str) -> None:
     assert clause in finished.out
 
 
+def test_an_ambiguity_is_found_where_its_clauses_are(mmaspec: Command) -> None:
+    assert "see        How to accelerate AI" in mmaspec("explain", "RDNA3-AMB-02").out
+    assert "see        nowhere: " in mmaspec("explain", "RDNA3-AMB-09").out
+
+
 @pytest.mark.parametrize("spec", SPECS)
 def test_ambiguities_of_a_specification_are_listed(mmaspec: Command, spec: str) -> None:
     finished = mmaspec("explain", spec)

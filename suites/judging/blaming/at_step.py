@@ -22,7 +22,8 @@ from mmaspec.suites.judging.blaming.removed import Removed, data_of, other_way
 from mmaspec.suites.judging.blaming.straight import all_straight, branchless, straight
 from mmaspec.suites.judging.blaming.sums import as_before, of_factors, with_sums
 from mmaspec.suites.judging.blaming.suspects import about, misplaced_first, refinements, values_first, widest
-from mmaspec.suites.judging.blaming.wrong_tile import in_halves, misplaced, wrong_lines
+from mmaspec.suites.judging.blaming.wrong_tile import Target, in_halves, misplaced, only_beside, wrong_lines
+from mmaspec.suites.judging.patterns.pattern import Pattern
 
 SLIGHT = "a slight error"
 """How the clause is blamed that leaves open how accurate sums are."""
@@ -90,11 +91,10 @@ def at_step(culprit: Culprit, program: Program, own: tuple[str, ...], worst: Wro
         layouts = {name for name in own if known[name].kind == "M"} - cleared
         cleared |= layouts  # they do not depend on data
     culprit, program = cut_behind(culprit, program)
-    pattern, target = misplaced(culprit, program, [known[name].patterns for name in own])
-    # An addend alone also looks misplaced where the halves of its registers are exchanged.
-    if (pattern is None or target == "C") and any(not _OF_HALVES.isdisjoint(known[name].patterns) for name in own):
-        halves, whose = in_halves(culprit, program)
-        pattern, target = (pattern, target) if halves is None else (halves, whose)
+    if (beside := _beside(culprit, program, own)) is not None:
+        found = replace(beside, only=around.only, where=wrong_lines(culprit), beside=culprit.beside)
+        return _with_ablation(culprit, program, found, borrowed)
+    pattern, target = _patterned(culprit, program, own)
     says = _WHOSE[target].format(pattern.says) if pattern else ""
     found = Blame((), "", place, own, around.only, pattern=says, where=wrong_lines(culprit), beside=culprit.beside)
     removing = _removing(culprit, program, cleared, layouts, borrowed)
@@ -143,6 +143,40 @@ def at_step(culprit: Culprit, program: Program, own: tuple[str, ...], worst: Wro
     if not culprit.exact:  # the probes may be wrong as well, and their sets too wide to show it
         left = tuple(dict.fromkeys((*left, *(name for name in own if name in layouts))))
     return replace(found, clauses=left, how="base")
+
+
+def _patterned(culprit: Culprit, program: Program, own: tuple[str, ...]) -> tuple[Pattern | None, Target]:
+    """Which legal values stand in wrong places, and whose they are."""
+    known = spec_named(culprit.trial.case.spec).catalogue.clause
+    found, target = misplaced(culprit, program, [known[name].patterns for name in own])
+    # An addend alone also looks misplaced where the halves of its registers are exchanged.
+    if (found is None or target == "C") and any(not _OF_HALVES.isdisjoint(known[name].patterns) for name in own):
+        halves, whose = in_halves(culprit, program)
+        return (found, target) if halves is None else (halves, whose)
+    return found, target
+
+
+def _beside(culprit: Culprit, program: Program, own: tuple[str, ...]) -> Blame | None:
+    """The blame where nothing is wrong but what stands beside sums in the same registers; else None."""
+    known = spec_named(culprit.trial.case.spec).catalogue.clause
+    of_halves = tuple(name for name in own if "beside" in known[name].patterns)
+    if not of_halves or not only_beside(culprit, program):
+        return None
+    says = "the sums are right, and what stands beside them in the same registers is wrong"
+    return Blame(of_halves, "pattern", culprit.step.place, own, pattern=says)
+
+
+def _with_ablation(culprit: Culprit, program: Program, found: Blame, borrowed: Collection[str]) -> Blame:
+    """The blame with the first ablation of its clauses without which the failure goes away, if there is one."""
+    spec = spec_named(culprit.trial.case.spec).of(culprit.trial.case.caps)
+    for ablation in spec.ablations(program, culprit.step.place):
+        if ablation.clause not in found.clauses or ablation.clause in borrowed:
+            continue
+        values = data_of(culprit, ablation)
+        if culprit.still_wrong(ablation.program, f"without {ablation.clause}", ablation.place, values) is False:
+            told = instead(spec, program, culprit.trial.case.caps, ablation)
+            return replace(found, instead=told, removed=Removed(culprit, ablation))
+    return found
 
 
 def _by_likelihood(catalogue: Catalogue, culprit: Culprit, left: tuple[str, ...]) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from mmaspec.suites.judging.blaming.culprit import Culprit
 from mmaspec.suites.judging.patterns.halves import addends_elsewhere, results_elsewhere
 from mmaspec.suites.judging.patterns.pattern import Pattern, pattern
 from mmaspec.suites.judging.patterns.region import line_words
+from mmaspec.suites.judging.which_half import half_of
 
 ROWS, COLUMNS = 1, 2
 """Axes of ``(wave, row, column)``."""
@@ -82,6 +83,16 @@ def in_halves(culprit: Culprit, program: Program) -> tuple[Pattern | None, Targe
         return found, "product"
     varied = culprit.with_data("no product", program)
     return (None if varied is None else _addends_elsewhere(varied, program)), "C"
+
+
+def only_beside(culprit: Culprit, program: Program) -> bool:
+    """Whether registers of two halves are wrong in that half alone in which nothing is summed."""
+    flag = getattr(tree.at(program, culprit.step.place), "opsel", None)
+    siblings, expected = _siblings(culprit), culprit.seen.expected
+    if flag is None or len(siblings) < 2:
+        return False
+    wrong = {half_of(expected, number) for number in siblings if culprit.seen.wrong.regions[number].any()}
+    return wrong == {"low" if flag else "high"}
 
 
 def _siblings(culprit: Culprit) -> list[int]:
