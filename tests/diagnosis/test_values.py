@@ -101,6 +101,12 @@ def test_an_addend_that_is_lost_beside_zeros_is_no_lost_nan(rows: str) -> None:
     assert blamed(every) == {"ISGMMA-OP"}
 
 
+def test_the_largest_number_for_an_infinity_is_no_matter_of_places() -> None:
+    """It is the neighbour of what was due: nothing but the sum is suspected."""
+    every = found(RDNA3, valued.StopsBeforeInfinity, ["chain", "filled", "loops"], "f16_16x16x16_f16_w32")
+    assert {one.blamed for one in every} == {("RDNA3-MMA",)}
+
+
 def test_a_lost_last_bit_is_a_slight_error_of_sums_alone() -> None:
     """However far off a loop makes it in the end; no operand is in a wrong place, nor is a call's result."""
     every = found(INTEL, valued.LosesTheLastBit, ["product-window", "in-place", "tiles"], "bf16_bf16_bf16", quick=True)

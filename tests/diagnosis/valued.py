@@ -112,3 +112,12 @@ class LosesTheLastBit(MadDevice):
         right = super().product(formats, a, b, c)
         finite = (right & np.uint64(0x7F80)) != np.uint64(0x7F80)
         return np.where(finite, right & np.uint64(0xFFFE), right) if formats[2] == "bf16" else right
+
+
+class StopsBeforeInfinity(WmmaDevice):
+    """In f16 infinities come out as the largest number."""
+
+    def product(self, step: Wmma, a: Bits, b: Bits, c: Bits) -> Bits:
+        right = super().product(step, a, b, c)
+        infinite = (right & np.uint64(0x7FFF) == INFINITY) & (self.results_in(step) == "f16")
+        return np.where(infinite, right - np.uint64(1), right)
