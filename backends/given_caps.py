@@ -12,11 +12,11 @@ from typing import Any, Protocol, runtime_checkable
 
 import msgspec
 
-from mmaspec.backends.allowed_values import telling_allowed
 from mmaspec.backends.foreign import FOREIGN
 from mmaspec.backends.protocol import Backend
 from mmaspec.oracle.caps_report import check_written
 from mmaspec.oracle.spec import spec_named
+from mmaspec.programs.allowed_values import telling_allowed
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.input_file import check_keys, read_plain, strictly
 from mmaspec.programs.specifications import SPECS

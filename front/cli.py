@@ -314,8 +314,9 @@ def reach(
     seed: Annotated[int | None, typer.Option(help="Seed of the case list. Default: a fixed one.")] = None,
     workers: WorkersOption = None,
     judged: Annotated[
-        bool, typer.Option("--judged/--seen", help="Whether something judged depends on it, or just what cases have.")
-    ] = True,
+        bool, typer.Option("--judged", help="Only what something that is judged depends on. The default.")
+    ] = False,
+    seen: Annotated[bool, typer.Option("--seen", help="Whatever cases have.")] = False,
     triples: Annotated[bool, typer.Option("--triples", help="Count triples of classes too.")] = False,
     missing: Annotated[bool, typer.Option("--missing", help="List the classes that no case proves.")] = False,
     impossible: Annotated[bool, typer.Option("--impossible", help="List what no program can have, and why.")] = False,
@@ -331,10 +332,13 @@ def reach(
 ) -> None:
     """Measure the case list against the parameter space: which classes and pairs of classes its cases have."""
     from mmaspec.commands import reach as command
+    from mmaspec.programs.errors import BadInput
 
+    if judged and seen:
+        raise BadInput("--judged and --seen exclude each other; leave out one of them")
     chosen = [*(spec or ()), *([only] if only else ())]
     told = command.Wanted(
-        judged=judged, triples=triples, missing=missing, impossible=impossible, caps=tuple(caps or ())
+        judged=not seen, triples=triples, missing=missing, impossible=impossible, caps=tuple(caps or ())
     )
     raise typer.Exit(command.reach(chosen, tier, seed, workers, told, as_json=as_json))
 

@@ -121,7 +121,17 @@ def golden_of(clause: str) -> Golden:
         path = resources.files(package).joinpath(folder, f"{clause}.toml")
         if path.is_file():
             return read_golden(path.read_bytes(), f"examples/clauses/{clause}.toml")
-    raise BadInput(f"{clause} has no golden example{left_out(spec_named)}")
+    raise BadInput(f"{clause} has no golden example{_why_none(clause)}{left_out(spec_named)}")
+
+
+def _why_none(clause: str) -> str:
+    """Why there is none of a clause, or of an ambiguity; empty where no specification at hand has it."""
+    for spec in specs_at_hand():
+        if clause in spec.catalogue.ambiguity:
+            return f", as it is a point that the text leaves open and no clause: see mmaspec explain {clause}"
+        if clause in spec.catalogue.clause and (why := spec.catalogue.clause[clause].why_not):
+            return f", as no backend can fail it: {why}"
+    return ""
 
 
 def read_golden(text: bytes, where: str) -> Golden:

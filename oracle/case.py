@@ -13,6 +13,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from mmaspec.oracle.caps_report import check_written
+from mmaspec.programs.allowed_values import telling_allowed
 from mmaspec.programs.base import Buffer, Program, Word
 from mmaspec.programs.canonical import canonical
 from mmaspec.programs.errors import BadInput
@@ -135,7 +136,8 @@ def encode_case(case: Case) -> bytes:
 def _part(raw: msgspec.Raw, wanted: type[Any], name: str) -> Any:
     """A part of a case file that is decoded by itself; an error in it says where in the whole file that is."""
     try:
-        return msgspec.json.decode(raw, type=wanted)
+        with telling_allowed(wanted):
+            return msgspec.json.decode(raw, type=wanted)
     except msgspec.ValidationError as error:
         raise msgspec.ValidationError(str(error).replace("`$", f"`$.{name}", 1)) from error
 

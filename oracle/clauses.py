@@ -76,7 +76,8 @@ class Clause(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Circumstances without which no device can break it: a failure that stays without them is another clause's."""
     patterns: tuple[str, ...] = ()
     """Of legal values in wrong places, those that break it: by what they are the values of (``result``, ``operand``,
-    ``product`` and what moved in it, such as ``product rows``), or by their kind, such as ``transposition``."""
+    ``product`` and what moved in it, such as ``product rows``), or by their kind, such as ``transposition``.
+    ``beside``: results are right, and what stands in the other halves of their registers is wrong."""
     arguments: tuple[str, ...] = ()
     """Arguments of instructions, by the names of their fields, of which it states what they do. It is named where a
     failure depends on whether such an argument is a literal."""

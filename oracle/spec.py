@@ -73,6 +73,9 @@ class Ablation:
     """Whether only other instructions were changed: what goes away is what one of them left on."""
     says: str = ""
     """What was changed, in words, where the two texts do not show it well: ``one setTensorViewClipNV left out``."""
+    tells: Literal["", "addends", "nan"] = ""
+    """What alone it tells something of. addends: nothing but the addend of a product was changed, to one with room for
+    every sum. nan: operands are the same number everywhere, so that less NaN is due."""
 
 
 PLAIN = 0x3C3C3C3C

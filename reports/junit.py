@@ -14,7 +14,7 @@ from mmaspec.reports.words import BREAKS, authority_of
 from mmaspec.suites.gate.model import Gate
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.verdict.model import Cell, ClauseResult, Run, SpecResult
-from mmaspec.suites.verdict.verdicts import fails
+from mmaspec.suites.verdict.verdicts import BESIDE, fails
 
 
 def render_junit(run: Run, results: Sequence[Result], gate: Gate | None = None) -> str:
@@ -24,7 +24,7 @@ def render_junit(run: Run, results: Sequence[Result], gate: Gate | None = None) 
     not applicable and not testable are ``skipped`` with the reason. An inconclusive run has no failure here;
     the exit code of ``mmaspec check`` tells it apart. What a gate accepts is skipped, and its own reasons to fail
     are a ``testsuite`` of their own, and so is exploration. What fails without a clause is a test case for each
-    caps row.
+    caps row. A case may run what is typical of other rows: where these fail as well, its own row is skipped.
     """
     failing: dict[tuple[str, str, str], list[Result]] = defaultdict(list)
     unstable: dict[str, list[Result]] = defaultdict(list)
@@ -117,6 +117,9 @@ def _case(
         return f"{head}>\n      <skipped message={attribute(message)}/>\n    </testcase>\n"
     if gate is not None and (reason := accepted(gate, spec, name, row)):
         return f"{head}>\n      <skipped message={attribute(reason)}/>\n    </testcase>\n"
+    if cell is not None and (other := _told_in(clause, cell)):
+        told = f"told in {name} [{other}]: {plural(cell.failed, 'failing case')} of this row run the same as well"
+        return f"{head}>\n      <skipped message={attribute(told)}/>\n    </testcase>\n"
     says = failing[0].finding.says if failing and failing[0].finding else why
     message = f"{BREAKS[authority_of(clause.basis)]}: {says}" if says else BREAKS[authority_of(clause.basis)]
     text = "\n".join(failing_lines(run, cell.failed if cell is not None else 0, failing))
@@ -124,6 +127,13 @@ def _case(
         f"{head}>\n      <failure message={attribute(message)} type={attribute(clause.basis)}>"
         f"{content(text)}</failure>\n    </testcase>\n"
     )
+
+
+def _told_in(clause: ClauseResult, cell: Cell) -> str:
+    """A failing row that the clause is about, where a cell fails that it is not; empty where there is none."""
+    if cell.why != BESIDE:
+        return ""
+    return next((row for row, one in clause.rows.items() if one.status == "fail" and one.why != BESIDE), "")
 
 
 def _of_no_clause(run: Run, spec: str, row: str, failing: Sequence[Result]) -> str:

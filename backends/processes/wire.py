@@ -20,9 +20,9 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from mmaspec.backends.allowed_values import telling_allowed
 from mmaspec.backends.failures import BadReply, error_line
 from mmaspec.backends.protocol import Description, Images
+from mmaspec.programs.allowed_values import telling_allowed
 
 MAGIC = b"MMA1"
 _LENGTHS = struct.Struct("<4sQQ")

@@ -18,7 +18,7 @@ from mmaspec.generators.golden import Golden, case_of, golden_of, owner_of, read
 from mmaspec.generators.golden_answer import disagreements
 from mmaspec.generators.golden_caps import GoldenCaps, golden_caps
 from mmaspec.oracle.case import MAX_FILE, Case
-from mmaspec.oracle.expect import default_readings, expect
+from mmaspec.oracle.expect import default_readings, expect, resolve
 from mmaspec.oracle.expectation import Defined, Expectation, Region, Undefined
 from mmaspec.oracle.numerics.legal import Reason
 from mmaspec.oracle.numerics.ordinals import from_ordinal
@@ -27,9 +27,9 @@ from mmaspec.programs.errors import BadInput, one_line
 from mmaspec.programs.input_file import naming, read_plain
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.suites.judging.confirm import of_death
-from mmaspec.suites.judging.finding import hex_bits, value_text
 from mmaspec.suites.judging.found import found_in
 from mmaspec.suites.judging.single import judge_one
+from mmaspec.suites.judging.value_text import hex_bits, value_text
 from mmaspec.suites.planning.prepare import check_limit
 
 SHOWN = 32
@@ -112,6 +112,9 @@ def expect_file(path: Path, readings: Sequence[str], profile: str | None, most: 
     with naming(str(path)):
         answer = expect(case, judged_by, chosen)
         lines = _lines(case, answer, most)
+        unused = _unused(case) if isinstance(answer, Defined) else []
+    if unused:
+        sys.stderr.write(f"{path}: nothing in its program loads the values {', '.join(unused)}\n")
     sys.stdout.write("\n".join(lines) + "\n")
     if golden is None or any(chosen[name] != reading for name, reading in stated.items()):
         return 0  # no answer is stated, or only one under another reading
@@ -128,6 +131,13 @@ def _read(path: Path) -> tuple[Golden | None, Case]:
     golden = read_golden(read_plain(path, MAX_FILE), str(path))
     with naming(str(path)):
         return golden, case_of(golden)
+
+
+def _unused(case: Case) -> list[str]:
+    """The values that no load of the program names: most often a mistake of whoever wrote the file."""
+    spec = spec_named(case.spec).of(case.caps)
+    loaded = {source.name for source in spec.sources(resolve(case.program, case.words))}
+    return sorted(set(case.values) - loaded)
 
 
 def _tell(wrong: Sequence[str]) -> None:

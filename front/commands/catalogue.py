@@ -138,6 +138,10 @@ def _ambiguity(spec: AnySpec, identity: str) -> None:
         write(f"  {name}{' (shown by default)' if name == entry.default else ''}: {reading}\n")
     touched = [name for name, clause in sorted(spec.catalogue.clause.items()) if identity in clause.readings]
     write(f"\ntouches    {', '.join(touched) or 'no clause'}\n")
+    # The text leaves it open wherever it speaks of what these clauses are about.
+    places = dict.fromkeys(place for name in touched for place in spec.catalogue.places(spec.catalogue.clause[name]))
+    for number, place in enumerate(places or ["nowhere: the document says nothing of it"]):
+        write(f"{'' if number else 'see':10} {place}\n")
 
 
 def _text_of(spec: AnySpec, tag: str) -> str:
@@ -166,6 +170,8 @@ def verify_source(name: str | None, path: Path, publication: str = "") -> int:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput(f"{path}: cannot be read as UTF-8 text: {error}") from error
+    if not text.strip():
+        raise BadInput(f"{path}: is empty; expected the text of {publication or catalogue.document}")
     return report_places(catalogue, text, publication)
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from mmaspec.backends.resolve import backend_names
@@ -32,12 +32,26 @@ def merge_shards(folders: Sequence[Path], out: Path, accepted: Expectations, bac
             waivers = replay_waived(gathered.plan, accepted)
             merged.check()
             ownership.enter_context(merged.owned())
-            merged.clear()  # last, so that no mistake costs an earlier run
-            gathered.write(merged)
+            beside = ownership.enter_context(_beside(out))
+            gathered.write(beside)
+            judged, results = supervise(beside, 0, lambda *_: None, here=False)
+            merged.take(beside)  # last, so that no mistake or interruption costs an earlier run
         except OSError as error:
             raise unwritable(error.filename or out, error) from error
-        judged, results = supervise(merged, 0, lambda *_: None, here=False)
         return report(out, judged, results, waivers, accepted)
+
+
+@contextmanager
+def _beside(out: Path) -> Iterator[RunFolder]:
+    """A run folder on the same disk, removed at the end of the block: whoever owns ``out`` may use it."""
+    folder = RunFolder(out.with_name(f".{out.name}.merging"))
+    folder.clear()  # of a merge that was killed
+    try:
+        yield folder
+    finally:
+        with suppress(BadInput, OSError):
+            folder.clear()
+            folder.path.rmdir()
 
 
 def _check_backend(theirs: str, given: str | None, accepted: Expectations, folder: Path) -> None:

@@ -10,7 +10,7 @@ from mmaspec.oracle.amd_rdna3_wmma.addresses import element_format
 from mmaspec.oracle.amd_rdna3_wmma.alike import alike, flags_alike, words
 from mmaspec.oracle.amd_rdna3_wmma.coverage import PACKED
 from mmaspec.oracle.amd_rdna3_wmma.modifiers import inline_bits
-from mmaspec.oracle.register_kernels.blame import ASSIGNED, assigned, carried, fresh, loaded_alone
+from mmaspec.oracle.register_kernels.blame import ASSIGNED, assigned, carried, fresh, loaded_alone, with_numbers
 from mmaspec.oracle.register_kernels.blame import instrumented as instrumented_kernel
 from mmaspec.oracle.spec import Ablation, DataEdit, Instrumented
 from mmaspec.programs import tree
@@ -63,13 +63,25 @@ def _of_wmma(program: WmmaProgram, place: Place, step: AnyWmma) -> Iterator[Abla
     if step.opsel is not None:
         yield from _of_halves(program, place, step)
     zero = Fragment(fresh("zero", taken), "cd", d.element, d.count, fill=0)
+    # Its low bits are zero and no sum with it is negative: what goes away was lost range, or hung on the addend.
+    tame = Fragment(fresh("tame", taken), "cd", d.element, d.count, fill=_TAME_BITS)
+    lost: tuple[Ablation, ...] = ()
+    if integer:
+        another = with_step("RDNA3-IU-ACC", _with_addend(step, tame), tame)
+        lost = (Ablation(another.clause, another.program, clears=False, tells="addends"),)
+    else:
+        bits = _SOME_BITS[program.fragment(step.a).element]
+        for numbers in with_numbers(program, place, step, bits, _SOME_BITS[d.element]):
+            yield Ablation("RDNA3-FP-NAN", numbers, clears=False, tells="nan")
     if step.c is None:
         if not isinstance(step, VWmma) or step.inline == 0:
             yield with_step("RDNA3-ZERO-C", replace(step, c=zero.name), zero)
+            yield from lost
             yield from _of_data(program, step)
             return
         same = Fragment(zero.name, "cd", d.element, d.count, fill=inline_bits(step, element_format(d)))
-        yield with_step("RDNA3-C-INLINE", replace(step, c=same.name, inline=0), same)
+        yield with_step("RDNA3-C-INLINE", _with_addend(step, same), same)
+        yield from lost
         yield from _of_data(program, step)
         added = with_step("RDNA3-MMA", replace(step, inline=0))
         yield Ablation(added.clause, added.program, clears=False)
@@ -80,14 +92,15 @@ def _of_wmma(program: WmmaProgram, place: Place, step: AnyWmma) -> Iterator[Abla
     elif step.c == step.d:  # in a loop the sum would not be passed on
         other = Fragment(fresh("other", taken), "cd", d.element, d.count, fill=0)
         yield with_step("RDNA3-INPLACE", replace(step, d=other.name), other)
-    if integer:
-        # Its low bits are zero and no sum with it is negative: what goes away was lost range.
-        tame = Fragment(fresh("tame", taken), "cd", d.element, d.count, fill=_TAME_BITS)
-        lost = with_step("RDNA3-IU-ACC", replace(step, c=tame.name), tame)
-        yield Ablation(lost.clause, lost.program, clears=False)
+    yield from lost
     yield from _of_data(program, step)
     added = with_step("RDNA3-MMA", replace(step, c=zero.name), zero)
     yield Ablation(added.clause, added.program, clears=False)
+
+
+def _with_addend(step: AnyWmma, c: Fragment) -> AnyWmma:
+    """The same with a fragment for C."""
+    return replace(step, c=c.name, inline=0) if isinstance(step, VWmma) else replace(step, c=c.name)
 
 
 def _assigned(program: WmmaProgram, place: Place, step: AnyWmma) -> Iterator[Ablation]:

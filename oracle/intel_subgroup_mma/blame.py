@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from mmaspec.oracle.intel_subgroup_mma.coverage import PACKED
 from mmaspec.oracle.intel_subgroup_mma.functions import Signature, component_of_a, component_of_b, signatures
 from mmaspec.oracle.intel_subgroup_mma.rule_context import meant
-from mmaspec.oracle.register_kernels.blame import ASSIGNED, assigned, carried, fresh, loaded_alone
+from mmaspec.oracle.register_kernels.blame import ASSIGNED, assigned, carried, fresh, loaded_alone, with_numbers
 from mmaspec.oracle.register_kernels.blame import instrumented as instrumented_kernel
 from mmaspec.oracle.spec import Ablation, DataEdit, Instrumented
 from mmaspec.programs import tree
@@ -67,11 +67,15 @@ def _of_mad(program: MadProgram, place: Place, step: Mad, signature: Signature) 
     elif step.c is None:
         declared = constant("zeros", 0)
         yield with_step("ISGMMA-BY-VALUE", replace(step, c=declared.name), declared)
-    if step.c is not None and form.integer:
-        # Its low bits are zero and no sum with it is negative: what goes away was lost range.
+    if form.integer:
+        # Its low bits are zero and no sum with it is negative: what goes away was lost range, or hung on the addend.
         tame = constant("tame", _TAME_BITS)
         lost = with_step("ISGMMA-INT-ACC", replace(step, c=tame.name), tame)
-        yield Ablation(lost.clause, lost.program, clears=False)
+        yield Ablation(lost.clause, lost.program, clears=False, tells="addends")
+    else:
+        bits = _SOME_BITS[program.fragment(step.a).holds]
+        for numbers in with_numbers(program, place, step, bits, _SOME_BITS[d.holds]):
+            yield Ablation("ISGMMA-FP-NAN", numbers, clears=False, tells="nan")
     yield Ablation(PACKED[form.bits], program, data=_IN_A_WORD[form.bits])
     if form.integer:
         yield Ablation("ISGMMA-INT-EXACT", program, data="no product")

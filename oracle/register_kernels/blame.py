@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from collections.abc import Iterator
+from typing import Any, TypeVar
 
 from msgspec import structs
 
@@ -77,6 +78,30 @@ def _shared(program: RegisterProgram, place: Place, step: Load) -> bool:
         isinstance(other, Load) and elsewhere.path != place.path and other.data == step.data
         for elsewhere, other, _ in tree.walk(program)
     )
+
+
+def with_numbers(program: AnyProgram, place: Place, step: Product, bits: int, wide: int) -> Iterator[AnyProgram]:
+    """The program with the same number everywhere in some operands of a product of floats, its addend first.
+
+    ``bits`` are those of the number in factors, ``wide`` those in the addend.
+    """
+    taken = {fragment.name for fragment in program.fragments}
+    like = {"a": step.a, "b": step.b, "c": step.d}
+    plain: dict[str, Any] = {
+        role: structs.replace(
+            program.fragment(name),
+            name=fresh(f"plain_{role}", taken),
+            fill=wide if role == "c" else bits,
+        )
+        for role, name in like.items()
+    }
+    for roles in ("c", "b", "bc", "a", "ac"):
+        given: dict[str, object] = {role: plain[role].name for role in roles}
+        if "c" in roles and hasattr(step, "inline"):
+            given["inline"] = 0
+        declared = (*program.fragments, *(plain[role] for role in roles))
+        grown: AnyProgram = structs.replace(program, fragments=declared)  # type: ignore[type-var]
+        yield tree.replace(grown, place, structs.replace(step, **given))  # type: ignore[type-var]
 
 
 def fresh(name: str, taken: set[str]) -> str:

@@ -103,7 +103,10 @@ def decode_waivers(data: bytes, where: str) -> tuple[Waiver, ...]:
     if len(data) > MAX_WAIVERS:
         raise BadInput(f"{where}: {len(data)} bytes; a waiver file has at most {MAX_WAIVERS}")
     with strictly(where, "a waiver file"):
-        waivers = msgspec.convert(tomllib.loads(data.decode()), _File).waiver
+        given = tomllib.loads(data.decode())
+        waivers = msgspec.convert(given, _File).waiver
+    if not given:
+        raise BadInput(f"{where}: is empty; expected waivers, or waiver = [] where there is none")
     seen: set[tuple[str, ...]] = set()
     for number, waiver in enumerate(waivers, 1):
         entry = f"{where}: waiver {number}"

@@ -12,9 +12,9 @@ from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.judge import ByReading, expect_by_reading
 from mmaspec.programs.profile import Profile
 from mmaspec.suites.judging.ask import Answer, Held, ask, hold
-from mmaspec.suites.judging.blaming.at_step import Blame
+from mmaspec.suites.judging.blaming.at_step import SLIGHT, Blame
 from mmaspec.suites.judging.blaming.between_items import BETWEEN
-from mmaspec.suites.judging.blaming.blame import VANISHES, agreed, blame, first_wrong
+from mmaspec.suites.judging.blaming.blame import NAN_DUE, VANISHES, agreed, blame, first_wrong
 from mmaspec.suites.judging.blaming.culprit import fails_probes
 from mmaspec.suites.judging.blaming.lost_pass import LOST
 from mmaspec.suites.judging.blaming.trial import Trial
@@ -121,7 +121,7 @@ class LiveExplainer:
         if shown is None:
             return Reduced(smallest)
         blamed = blame(self._trial(shown.case), shown.held, self.borrowed)
-        if finding.blamed and finding.blamed[0] not in blamed.clauses:
+        if _another(blamed, finding):
             # Of several mistakes another one is left: nobody should take its being mended for this one's.
             return self._whole(case, item) or Reduced(smallest)
         return Reduced(smallest, "" if blamed.place is None else str(blamed.place), shown.by_reading)
@@ -151,3 +151,16 @@ class LiveExplainer:
             return None
         held = hold(case, by_reading, ask(self.backend, case, by_reading.first))
         return None if held.legal else Shown(case, by_reading, held)
+
+
+_DECISIVE = ("toggle", "pattern", NAN_DUE, SLIGHT)
+"""How blame comes about that says more than that a clause acts."""
+
+
+def _another(blamed: Blame, finding: Finding) -> bool:
+    """Whether the blame of a reduced case is for another mistake than the finding of the whole one."""
+    if not finding.blamed:
+        return False
+    suspects = {*finding.blamed, *finding.otherwise}
+    surely = blamed.how in _DECISIVE and not suspects.intersection(blamed.clauses[:1])
+    return surely or finding.blamed[0] not in blamed.clauses

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 
 import numpy as np
 
 from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.judge import Wrong
-from mmaspec.oracle.numerics.codec import Special, decode
 from mmaspec.oracle.numerics.ordinals import from_ordinal
-from mmaspec.programs.formats import FORMATS, Format
+from mmaspec.programs.formats import FORMATS
 from mmaspec.suites.judging.ask import Held
-from mmaspec.suites.judging.blaming.at_step import UNOBSERVED, Blame
+from mmaspec.suites.judging.blaming.at_step import SLIGHT, UNOBSERVED, Blame
 from mmaspec.suites.judging.blaming.between_items import BETWEEN, STATE
 from mmaspec.suites.judging.likeness import Likeness
 from mmaspec.suites.judging.record import Element, Finding
+from mmaspec.suites.judging.value_text import hex_bits, value_text
+from mmaspec.suites.judging.which_half import half_of
 
 RECALLED = "recalled"
 """How blame came about that a case file says: nobody has looked after which instruction it goes wrong."""
@@ -24,23 +24,6 @@ LONGEST = 160
 """Characters of a variation that could not be run."""
 UNCOUNTED = 1 << 62
 """No distance: a NaN, or where nothing but NaN is legal."""
-
-
-def value_text(fmt: Format, bits: int) -> str:
-    """A value for a reader: integers in decimal, floats in decimal and as a hexadecimal float literal."""
-    found = decode(fmt, bits)
-    if isinstance(found, Special):
-        return f"{'-' if found.sign else ''}{found.kind}" if found.kind == "inf" else "nan"
-    number = -found.significand if found.sign else found.significand
-    if fmt.kind == "int":
-        return str(number << found.exponent)
-    exact = math.ldexp(number, found.exponent) if number or not found.sign else -0.0
-    return f"{exact!r} ({exact.hex()})"
-
-
-def hex_bits(fmt: Format, bits: int) -> str:
-    """Bits as hexadecimal text of the format's width."""
-    return f"{bits:0{(fmt.bits + 3) // 4}x}"
 
 
 def element(expected: Defined, wrong: Wrong) -> Element:
@@ -96,7 +79,9 @@ def describe(held: Held, blamed: Blame, like: Likeness) -> Finding:
             else f"{worst.low_value} {'or' if worst.only_ends else 'to'} {worst.high_value}"
         )
         legal = f"{numbers} or nan" if numbers and worst.nan_allowed else numbers or "nan"
-        place = f"element ({worst.row}, {worst.col}) of wave {worst.wave} in {wrong.buffer}"
+        half = half_of(held.expected, wrong.region)
+        which = f" ({half} half of its register)" if half else ""
+        place = f"element ({worst.row}, {worst.col}) of wave {worst.wave} in {wrong.buffer}{which}"
         says = f"wrong{where}: {place} is {worst.got_value}, legal is {legal}"
         if wrong.symptom == "unlike":
             other = value_text(held.expected.regions[wrong.region].legal.fmt, wrong.expected)
@@ -146,6 +131,8 @@ def grade(finding: Finding) -> str:
     text = f"{finding.wrong} of {finding.judged} elements"
     fmt = FORMATS.get(finding.element.format) if finding.element else None
     floats = fmt is None or fmt.is_float
+    if finding.gross and floats and finding.how == SLIGHT and finding.farthest:
+        return f"{text}, {_away(finding.farthest)}, where no rounding is left open"
     if finding.gross and floats:
         return f"{text}, beyond any rounding"
     if finding.symptom == "unlike":
@@ -153,5 +140,9 @@ def grade(finding: Finding) -> str:
     if finding.farthest and not floats:
         return f"{text}, off by at most {finding.farthest}"
     if finding.farthest:
-        return f"{text}, at most {finding.farthest} representable value{'s' * (finding.farthest > 1)} away"
+        return f"{text}, {_away(finding.farthest)}"
     return text
+
+
+def _away(farthest: int) -> str:
+    return f"at most {farthest} representable value{'s' * (farthest > 1)} away"

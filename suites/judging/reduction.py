@@ -18,6 +18,7 @@ from mmaspec.strategies.reducer import reduce_case
 from mmaspec.suites.judging.ask import RUNS, Held, ask, hold
 from mmaspec.suites.judging.blaming.blame import store_of
 from mmaspec.suites.judging.kind import BREAKDOWNS, alike
+from mmaspec.suites.judging.manner import manner_of
 from mmaspec.suites.judging.parts import TOGETHER
 from mmaspec.suites.judging.plain import refused, without_answer
 from mmaspec.suites.judging.record import Symptom
@@ -51,7 +52,10 @@ class Reduction:
         return self._shown(case, RUNS)[0]
 
     def _shown(self, case: Case, runs: int) -> tuple[Symptom | None, str, Path | None]:
-        """The same after so many runs, what is said of a breakdown, and the instruction that stored what is wrong."""
+        """The same after so many runs, what is said of it, and the instruction that stored what is wrong.
+
+        Of a breakdown it is what was said there, of a wrong value the manner.
+        """
         try:
             by_reading = expect_by_reading(case, self.profile)
             if not isinstance(by_reading.first, Defined):
@@ -72,13 +76,14 @@ class Reduction:
         self.latest = Shown(case, by_reading, held)
         worst = held.judgement.wrong[0]
         stored = None if worst.symptom == "touched" else store_of(held, worst).place.path
-        return worst.symptom, "", stored
+        return worst.symptom, manner_of(held), stored
 
     def smallest(self, case: Case, item: int, symptom: Symptom, clause: str = "", says: str = "") -> Case:
         """``case`` reduced to what still shows ``symptom``, starting from one batch item.
 
         ``clause``, one that acts in the case if any is given, still acts in what is left. ``says`` is what is said of
         a breakdown: a smaller program may have the backend break down over something else, which is another mistake.
+        So may be a value that is wrong in another manner.
 
         Where that item alone does not fail the failure is between items: then from two that are neighbours, or from
         the whole case. A near miss is left as it is: a smaller one might break another rule.
@@ -86,13 +91,16 @@ class Reduction:
         if symptom == "not refused":
             return case
         self._kept = clause
-        wanted = (symptom, alike(says) if symptom in BREAKDOWNS else "")
+        said = alike(says) if symptom in BREAKDOWNS else ""
         for start in _few(case, item):
             for runs in range(1, RUNS + 1):  # mostly one shows it, and then one will do
-                *shown, stored = self._shown(start, runs)
-                if tuple(shown) == wanted:
-                    return reduce_case(start, self._failing(wanted, runs), wrong=stored)
-        return case if case.batch > TOGETHER else reduce_case(case, self._failing(wanted, RUNS))
+                shown, how, stored = self._shown(start, runs)
+                if shown == symptom and (symptom not in BREAKDOWNS or how == said):
+                    return reduce_case(start, self._failing((symptom, how), runs), wrong=stored)
+        if case.batch > TOGETHER:
+            return case
+        how = said if symptom in BREAKDOWNS else self._shown(case, RUNS)[1]
+        return reduce_case(case, self._failing((symptom, how), RUNS))
 
     def _failing(self, wanted: tuple[Symptom, str], runs: int) -> Callable[[Case], bool]:
         return lambda candidate: self._shown(candidate, runs)[:2] == wanted

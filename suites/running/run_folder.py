@@ -226,6 +226,20 @@ class RunFolder:
                 path.unlink(missing_ok=True)
         self._forget()
 
+    def take(self, other: RunFolder) -> None:
+        """Have what another folder on the same disk holds, instead of an earlier run; that folder is left empty.
+
+        The caller owns this folder. Raises ``BadInput`` as ``clear`` does.
+        """
+        self.clear()
+        for path in sorted(other.path.iterdir()):
+            for part in sorted(path.iterdir()) if path.name == WORK else (path,):
+                name = part.relative_to(other.path)
+                if name.as_posix() not in HELD:
+                    (self.path / name).parent.mkdir(parents=True, exist_ok=True)
+                    part.replace(self.path / name)
+        self._forget()
+
     def _begun(self) -> bool:
         """Whether a run was planned here, or killed while it was."""
         if self.planned or (self.path / CASES).exists():

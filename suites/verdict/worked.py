@@ -21,6 +21,7 @@ from mmaspec.programs.errors import BadInput
 from mmaspec.programs.formats import FORMATS, Format
 from mmaspec.programs.profile import PRACTICE, Profile
 from mmaspec.suites.judging.record import Element
+from mmaspec.suites.judging.which_half import Half, half_of
 
 MOST_TERMS = 6
 """Products that are told one by one."""
@@ -50,9 +51,11 @@ def worked_out(case: Case, element: Element, place: str, profile: Profile = PRAC
     found = next(_made_by(expected, program, element, place), None)
     if found is None:
         return ""
-    number, legal = found
+    number, legal, half = found
     instruction: Any = tree.at(program, expected.steps[number].place)
-    for sum_ in _sums(expected.steps, number, instruction, element):
+    if half != _summed(instruction, half):
+        return ""  # what stands beside a sum is none
+    for sum_ in _sums(expected.steps, number, instruction, element, half):
         if _is_legal(legal, sum_.total):
             return sum_.says(element)
     return ""
@@ -85,9 +88,15 @@ class _Sum:
         )
 
 
-def _made_by(expected: Defined, program: Any, element: Element, place: str) -> Iterator[tuple[int, Legal]]:
-    """The number of the first wrong step, where the element is its result as it is; and what is legal there."""
-    for region in expected.regions:
+def _summed(instruction: Any, half: Half) -> Half:
+    """The half of registers that an instruction sums; ``half`` where it does not say, or they hold one matrix."""
+    flag = getattr(instruction, "opsel", None)
+    return half if flag is None or not half else "high" if flag else "low"
+
+
+def _made_by(expected: Defined, program: Any, element: Element, place: str) -> Iterator[tuple[int, Legal, Half]]:
+    """The number of the first wrong step, where the element is its result as it is; what is legal there; its half."""
+    for here, region in enumerate(expected.regions):
         spot = (element.wave, element.row, element.col)
         if region.buffer != element.buffer or not _has(region, spot, element.address):
             continue
@@ -99,7 +108,7 @@ def _made_by(expected: Defined, program: Any, element: Element, place: str) -> I
             if step.legal is not None and step.writes in names
         ]
         if writers and str(expected.steps[writers[-1]].place) == place:
-            yield writers[-1], region.legal.index((0, *spot))
+            yield writers[-1], region.legal.index((0, *spot)), half_of(expected, here)
 
 
 def _has(region: Region, spot: tuple[int, int, int], address: int) -> bool:
@@ -111,7 +120,7 @@ def _has(region: Region, spot: tuple[int, int, int], address: int) -> bool:
     )
 
 
-def _sums(steps: Sequence[Step], number: int, instruction: Any, element: Element) -> Iterator[_Sum]:
+def _sums(steps: Sequence[Step], number: int, instruction: Any, element: Element, half: Half) -> Iterator[_Sum]:
     """What may be summed there: integers read as signed or not, with the addend or what the result was before."""
     left, right, result = (_field(instruction, fields) for fields in (_LEFT, _RIGHT, _RESULT))
     if left is None or right is None or result is None:
@@ -125,9 +134,11 @@ def _sums(steps: Sequence[Step], number: int, instruction: Any, element: Element
     for left_fmt, right_fmt, name in product(_read_as(a.fmt), _read_as(b.fmt), addends):
         factors = _numbers(row, left_fmt), _numbers(column, right_fmt)
         c = None if name is None else _state(steps, number, name, element.wave)
-        if name is not None and (c is None or c.shape[-2] <= element.row or c.shape[-1] <= element.col):
+        # Two matrices in the halves of the same registers stand side by side.
+        col = element.col if c is None or half != "high" else element.col + c.shape[-1] // 2
+        if name is not None and (c is None or c.shape[-2] <= element.row or c.shape[-1] <= col):
             continue
-        added = None if c is None else _numbers(c.index((slice(element.row, element.row + 1), element.col)), c.fmt)
+        added = None if c is None else _numbers(c.index((slice(element.row, element.row + 1), col)), c.fmt)
         if factors[0] is not None and factors[1] is not None and (c is None or added is not None):
             yield _Sum(factors[0], factors[1], None if added is None else added[0])
 

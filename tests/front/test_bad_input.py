@@ -55,6 +55,9 @@ MISTAKES = {
     "resumed-list": ["check", "--list", "--resume", "--waivers", "w.toml"],
     "unknown-clauses": ["clauses", "no-such-spec"],
     "no-source": ["clauses", "hlsl-wave-matrix", "--verify-source", "no-such.txt"],
+    "judged-or-seen": ["reach", "amd-rdna3-wmma", "--judged", "--seen"],
+    "example-of-no-clause": ["example", "RDNA3-AMB-04"],
+    "example-of-no-test": ["example", "ISGMMA-N"],
     "source-of-what": ["clauses", "--verify-source", "README.md"],
 }
 
@@ -66,6 +69,9 @@ TOLD = {
     "folder-of-no-run": "no run folder, it has no run.json",
     "argument-left-out": "Missing argument 'FILE'; see ",
     "unknown-option": "--spec",
+    "judged-or-seen": "--judged and --seen exclude each other",
+    "example-of-no-clause": "a point that the text leaves open and no clause: see mmaspec explain RDNA3-AMB-04",
+    "example-of-no-test": "as no backend can fail it: the functions that a device is asked for",
     "resumed-list": "--list runs nothing; leave out --resume, --waivers",
 }
 """What some of them say of what was expected."""
@@ -114,6 +120,25 @@ def test_profile_file_is_decoded_strictly(mmaspec: Command, tmp_path: Path, name
     assert finished.code == 2, finished.out[-300:] + finished.err
     assert finished.err.startswith(f"mmaspec: {path}: ")
     assert finished.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["clauses", "hlsl-wave-matrix", "--verify-source"],
+        ["check", "--spec", "amd-rdna3-wmma", "--tier", "quick", "--waivers"],
+    ],
+    ids=lambda words: words[-1],
+)
+def test_an_empty_file_is_no_answer(tmp_path: Path, words: list[str]) -> None:
+    """It is most often what a command left that failed."""
+    path = tmp_path / "empty"
+    path.write_text("\n")
+    report = ["--report", str(tmp_path / "run")] if words[0] == "check" else []
+    finished = in_process.mmaspec(*words, str(path), *report)
+    assert finished.code == 2, finished.out
+    assert f"{path}: is empty; expected " in finished.err
+    assert "\n" not in finished.err
 
 
 def test_foreign_folder_is_not_cleared(mmaspec: Command, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -91,6 +92,22 @@ def test_clause_is_explained(mmaspec: Command, clause: str) -> None:
     finished = mmaspec("explain", clause)
     assert finished.code == 0
     assert clause in finished.out
+
+
+def test_values_that_nothing_loads_are_told(mmaspec: Command, tmp_path: Path) -> None:
+    assert not mmaspec("expect", str(KEPT)).err
+    case = json.loads(KEPT.read_text())
+    case["values"].append({**case["values"][0], "name": "A left over"})
+    path = tmp_path / "case.json"
+    path.write_text(json.dumps(case))
+    finished = mmaspec("expect", str(path))
+    assert finished.code == 0
+    assert f"{path}: nothing in its program loads the values A left over\n" in finished.err
+
+
+def test_an_ambiguity_is_found_where_its_clauses_are(mmaspec: Command) -> None:
+    assert "see        How to accelerate AI" in mmaspec("explain", "RDNA3-AMB-02").out
+    assert "see        nowhere: " in mmaspec("explain", "RDNA3-AMB-09").out
 
 
 @pytest.mark.parametrize("spec", SPECS)

@@ -76,7 +76,7 @@ def test_what_is_told_apart() -> None:
     integers = {"ISGMMA-INT-ACC", "ISGMMA-INT-EXACT"}
     assert clauses(8, "i8_u8_i32") == common | integers | {"ISGMMA-K32-PACK-A", "ISGMMA-SIGN"}
     assert clauses(16, "u4_u4_i32") == common | integers | {"ISGMMA-K64-PACK-A"}
-    assert clauses(16, "bf16_bf16_bf16") == common | {"ISGMMA-K16-PACK-A"}
+    assert clauses(16, "bf16_bf16_bf16") == common | {"ISGMMA-K16-PACK-A", "ISGMMA-FP-NAN"}
 
 
 def test_factors_get_one_sign_both_ways() -> None:

@@ -6,11 +6,13 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
+from msgspec.structs import replace
 
 from mmaspec.reports.junit import render_junit
 from mmaspec.reports.markdown import MOST_LINES, code, plain, summary
 from mmaspec.reports.plain import compact, shorten, single_line, visible
-from mmaspec.suites.verdict.model import FindingGroup
+from mmaspec.suites.verdict.model import Cell, FindingGroup
+from mmaspec.suites.verdict.verdicts import BESIDE
 
 MADE = ["passing", "failing", "inconclusive", "hostile"]
 
@@ -40,6 +42,24 @@ def test_junit_tells_what_failed_and_how_to_see_it_again(failing: Any) -> None:
     assert "behaves as if the stride were counted in elements" in (found.text or "")
     assert "mmaspec replay cases/wm-addr-row-1.json" in (found.text or "")
     assert root.attrib["failures"] == str(sum(one is not None for one in failures.values())) != "0"
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_junit_fails_a_row_for_a_clause_of_others_only_where_these_do_not(failing: Any, *, own: bool) -> None:
+    """A case may run what is typical of other rows: where these fail, its own row is not said to."""
+    (name, spec), *_ = failing.run.specs.items()
+    clause = spec.clauses["WM-ADDR-ROW"]
+    mine = next(row for row, cell in clause.rows.items() if cell.status == "fail")
+    cells = {mine: clause.rows[mine]} if own else {}
+    cells["another"] = Cell(status="fail", failed=1, why=BESIDE)
+    clauses = {**spec.clauses, "WM-ADDR-ROW": replace(clause, rows=cells)}
+    run = replace(failing.run, specs={name: replace(spec, clauses=clauses)})
+    root = ET.fromstring(render_junit(run, failing.results).encode())  # noqa: S314
+    case = next(one for one in root.iter("testcase") if one.attrib["name"] == "WM-ADDR-ROW [another]")
+    skipped = case.find("skipped")
+    assert (case.find("failure") is None) is own
+    told = f"told in WM-ADDR-ROW [{mine}]: 1 failing case of this row run the same as well"
+    assert (skipped.attrib["message"] if skipped is not None else "") == (told if own else "")
 
 
 def test_junit_skips_with_the_reason(inconclusive: Any) -> None:

@@ -12,6 +12,8 @@ import pytest
 from msgspec.structs import replace
 
 from mmaspec.backends.resolve import resolve
+from mmaspec.commands import merge
+from mmaspec.commands.gate import Expectations
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.profile import PROFILES
 from mmaspec.reports.run_folder import read_run, write_reports
@@ -108,6 +110,30 @@ def test_a_run_that_did_not_end_says_how_it_goes_on(listed: Listed, tmp_path: Pa
 def test_a_shard_has_no_report_and_says_where_to_look(shards: list[Path]) -> None:
     with pytest.raises(BadInput, match=f"holds shard 1/{COUNT} only; mmaspec merge .* mmaspec replay --all"):
         read_run(shards[0])
+
+
+def test_an_interrupted_merge_leaves_what_was_there(
+    listed: Listed, shards: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And a merge that ends is what one run leaves, whatever was there."""
+    out = tmp_path / "out"
+    whole = files_of(reported(answered(tmp_path / "whole", *listed)))
+    whole["work/run.lock"] = b""
+    assert merge.merge_shards(shards, out, Expectations()) == 1
+    assert files_of(out) == whole
+    with monkeypatch.context() as patched:
+        patched.setattr(merge, "supervise", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            merge.merge_shards(shards, out, Expectations())
+    assert files_of(out) == whole
+    assert read_run(out)[0].verdict == "not conformant"
+    assert not list(tmp_path.glob(".*"))
+    assert merge.merge_shards(shards, out, Expectations()) == 1
+    assert files_of(out) == whole
+
+
+def interrupted(*_: object, **__: object) -> None:
+    raise KeyboardInterrupt
 
 
 def test_merged_shards_are_byte_for_byte_one_run(listed: Listed, shards: list[Path], tmp_path: Path) -> None:

@@ -47,8 +47,15 @@ def test_a_waiver_is_read_with_its_case(folder: Path) -> None:
     assert one.waiver.clause == one.case.target == "RDNA3-SHAPE"
     assert one.waiver.concerns("i32_16x16x16_iu8_w32")
     assert not one.waiver.concerns("f32_16x16x16_f16_w32")
-    (folder / "waivers.toml").write_text("", encoding="utf-8")
+    (folder / "waivers.toml").write_text("waiver = []\n", encoding="utf-8")
     assert read_waivers(folder / "waivers.toml") == ()
+
+
+@pytest.mark.parametrize("text", ["", "# none left\n"])
+def test_a_file_without_even_an_empty_list_is_a_mistake(folder: Path, text: str) -> None:
+    (folder / "waivers.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(BadInput, match=r"is empty; expected waivers, or waiver = \[\] where there is none$"):
+        read_waivers(folder / "waivers.toml")
 
 
 MISTAKES = {

@@ -11,6 +11,7 @@ from mmaspec.oracle.judge import Wrong
 from mmaspec.oracle.spec import Ablation, spec_named
 from mmaspec.programs import tree
 from mmaspec.programs.base import Place, Program
+from mmaspec.suites.judging.blaming.addends import of_addends, only_at
 from mmaspec.suites.judging.blaming.circumstances import as_one_wave, one_wave
 from mmaspec.suites.judging.blaming.culprit import Beside, Culprit
 from mmaspec.suites.judging.blaming.cut import cut_behind
@@ -22,8 +23,11 @@ from mmaspec.suites.judging.blaming.stays import Stays
 from mmaspec.suites.judging.blaming.straight import all_straight, branchless, straight
 from mmaspec.suites.judging.blaming.sums import as_before, of_factors, with_sums
 from mmaspec.suites.judging.blaming.suspects import about, misplaced_first, refinements, values_first, widest
-from mmaspec.suites.judging.blaming.wrong_tile import in_halves, misplaced, wrong_lines
+from mmaspec.suites.judging.blaming.wrong_tile import Target, in_halves, misplaced, only_beside, wrong_lines
+from mmaspec.suites.judging.patterns.pattern import Pattern
 
+SLIGHT = "a slight error"
+"""How the clause is blamed that leaves open how accurate sums are."""
 UNOBSERVED = "not observed"
 """How clauses are blamed where no program that stores intermediate results was taken."""
 
@@ -92,15 +96,16 @@ def at_step(culprit: Culprit, program: Program, own: tuple[str, ...], worst: Wro
         layouts = {name for name in own if known[name].kind == "M"} - cleared
         cleared |= layouts  # they do not depend on data
     culprit, program = cut_behind(culprit, program)
-    pattern, target = misplaced(culprit, program, [known[name].patterns for name in own])
-    # An addend alone also looks misplaced where the halves of its registers are exchanged.
-    if (pattern is None or target == "C") and any(not _OF_HALVES.isdisjoint(known[name].patterns) for name in own):
-        halves, whose = in_halves(culprit, program)
-        pattern, target = (pattern, target) if halves is None else (halves, whose)
+    if (beside := _beside(culprit, program, own)) is not None:
+        found = replace(beside, only=around.only, where=wrong_lines(culprit), beside=culprit.beside, stays=around.stays)
+        return _with_ablation(culprit, program, found, borrowed)
+    pattern, target = _patterned(culprit, program, own)
     says = _WHOSE[target].format(pattern.says) if pattern else ""
     found = Blame((), "", place, own, around.only, pattern=says, where=wrong_lines(culprit), beside=culprit.beside)
-    found = replace(found, stays=around.stays)
-    removing = _removing(culprit, program, cleared, borrowed)
+    removing = _removing(culprit, program, cleared, layouts, borrowed)
+    only = "" if pattern else only_at(culprit, program)
+    found = replace(found, where=only or found.where, stays=around.stays)
+    removing = of_addends(culprit, program, removing, cleared, only=bool(only))
     ablation = removing[0] if removing else None
     if around.clause and around.clause not in borrowed:
         # What is wrong in a loop, or in several waves, alone may still be any of what the step does there.
@@ -145,6 +150,40 @@ def at_step(culprit: Culprit, program: Program, own: tuple[str, ...], worst: Wro
     return replace(found, clauses=left, how="base")
 
 
+def _patterned(culprit: Culprit, program: Program, own: tuple[str, ...]) -> tuple[Pattern | None, Target]:
+    """Which legal values stand in wrong places, and whose they are."""
+    known = spec_named(culprit.trial.case.spec).catalogue.clause
+    found, target = misplaced(culprit, program, [known[name].patterns for name in own])
+    # An addend alone also looks misplaced where the halves of its registers are exchanged.
+    if (found is None or target == "C") and any(not _OF_HALVES.isdisjoint(known[name].patterns) for name in own):
+        halves, whose = in_halves(culprit, program)
+        return (found, target) if halves is None else (halves, whose)
+    return found, target
+
+
+def _beside(culprit: Culprit, program: Program, own: tuple[str, ...]) -> Blame | None:
+    """The blame where nothing is wrong but what stands beside sums in the same registers; else None."""
+    known = spec_named(culprit.trial.case.spec).catalogue.clause
+    of_halves = tuple(name for name in own if "beside" in known[name].patterns)
+    if not of_halves or not only_beside(culprit, program):
+        return None
+    says = "the sums are right, and what stands beside them in the same registers is wrong"
+    return Blame(of_halves, "pattern", culprit.step.place, own, pattern=says)
+
+
+def _with_ablation(culprit: Culprit, program: Program, found: Blame, borrowed: Collection[str]) -> Blame:
+    """The blame with the first ablation of its clauses without which the failure goes away, if there is one."""
+    spec = spec_named(culprit.trial.case.spec).of(culprit.trial.case.caps)
+    for ablation in spec.ablations(program, culprit.step.place):
+        if ablation.clause not in found.clauses or ablation.clause in borrowed:
+            continue
+        values = data_of(culprit, ablation)
+        if culprit.still_wrong(ablation.program, f"without {ablation.clause}", ablation.place, values) is False:
+            told = instead(spec, program, culprit.trial.case.caps, ablation)
+            return replace(found, instead=told, removed=Removed(culprit, ablation))
+    return found
+
+
 def _by_likelihood(catalogue: Catalogue, culprit: Culprit, left: tuple[str, ...]) -> tuple[str, ...]:
     """The clauses that nothing narrows down any more."""
     known = catalogue.clause
@@ -168,23 +207,32 @@ def _of_accuracy(
         return None
     if worst.symptom == "unlike":
         return Blame(open_ended, "copies differ", culprit.step.place, own)
-    if worst.slight and other_way(culprit, program, borrowed) is None:
-        return Blame(open_ended, "a slight error", culprit.step.place, own)
+    # What is stored may be far off, as each pass or call adds to the error.
+    if (worst.slight or culprit.slight) and other_way(culprit, program, borrowed) is None:
+        return Blame(open_ended, SLIGHT, culprit.step.place, own)
     return None
 
 
-def _removing(culprit: Culprit, program: Program, cleared: set[str], borrowed: Collection[str]) -> list[Ablation]:
+def _removing(
+    culprit: Culprit, program: Program, cleared: set[str], layouts: Collection[str], borrowed: Collection[str]
+) -> list[Ablation]:
     """The ablations without which the failure goes away, the first of each clause; those that leave it are cleared.
 
     The first one tells most. The others are tried as well: where two clauses meet, leaving out either removes it.
+    ``layouts`` are cleared as they do not depend on data. Not so where what lies beside an operand does: where the same
+    sums of the same data are right by another layout, theirs is wrong.
     """
     spec = spec_named(culprit.trial.case.spec).of(culprit.trial.case.caps)
-    left_out = {*borrowed, *cleared}
+    left_out = {*borrowed, *cleared} - set(layouts)
     found: dict[str, Ablation] = {}
     for ablation in spec.ablations(program, culprit.step.place):
         accuracy = spec.catalogue.clause[ablation.clause].kind == "D"
         if ablation.clause in left_out or ablation.clause in found or (accuracy and culprit.structural):
             continue  # small whole numbers have the same sum in any order
+        if ablation.tells == "nan":
+            continue
+        if ablation.clause in layouts and not Removed(culprit, ablation).same_sums():
+            continue
         needs = spec.catalogue.clause[ablation.clause].needs and not ablation.others
         if not (ablation.clears or culprit.structural or needs or _same_step(culprit, ablation)):
             continue  # without the addend of a product, what goes away may be its range
@@ -198,8 +246,8 @@ def _removing(culprit: Culprit, program: Program, cleared: set[str], borrowed: C
 
 
 def _same_step(culprit: Culprit, ablation: Ablation) -> bool:
-    """Whether an ablation of other instructions leaves the step and all that it computes with as they are."""
-    return ablation.others and Removed(culprit, ablation).same_sums()
+    """Whether an ablation of other instructions, or of a part of the step, leaves what it computes as it is."""
+    return (ablation.others or not ablation.clears) and Removed(culprit, ablation).same_sums()
 
 
 def _gone_along(culprit: Culprit, ablation: Ablation) -> set[str]:

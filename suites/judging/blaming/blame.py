@@ -29,6 +29,7 @@ from mmaspec.suites.judging.blaming.suspects import about, by_refinement, widest
 from mmaspec.suites.judging.blaming.touched import touching
 from mmaspec.suites.judging.blaming.trial import Trial
 from mmaspec.suites.judging.blaming.vanishing import hazard
+from mmaspec.suites.judging.blaming.without_nan import without_nan_due
 from mmaspec.suites.judging.plain import not_borrowed
 
 NAN_DUE = "NaN was due"
@@ -83,14 +84,23 @@ def _blame(trial: Trial, held: Held, borrowed: Collection[str]) -> Blame:
     case, culprit, program = trial.case, found.culprit, found.program
     spec = spec_named(case.spec)
     worst = held.judgement.wrong[0]
+    alone = trial.of([worst.item])
     own = by_refinement(spec.catalogue, culprit.step.clauses if culprit.shows else _closest(held, found.base))
     of_nan = tuple(name for name in own if spec.catalogue.clause[name].nan)
-    if of_nan and worst.nan_due:
-        return Blame(of_nan, NAN_DUE, culprit.step.place, own)
+    plain = None
+    if of_nan and worst.nan_due and not culprit.structural:
+        plain = without_nan_due(culprit, program)
+        if plain is None:
+            return Blame(of_nan, NAN_DUE, culprit.step.place, own)
+        numbers = replace(alone, case=alone.case.with_program(plain))
+        another = located(numbers, spec.of(case.caps), plain, held, found.base)
+        if another is not None and another.step.place == culprit.step.place:
+            culprit, program = another, plain
     blamed = at_step(culprit, program, without_nan(spec.catalogue, own), worst, borrowed)
+    if plain is not None:
+        blamed = replace(blamed, instead="")  # it would be told of a program that is not the case's
     if not culprit.shows and blamed.how == "base":
         blamed = replace(blamed, how=UNOBSERVED)
-    alone = trial.of([worst.item])
     folded = at_run_time(alone.case) if program == case.program else None
     if folded is not None:
         seen = replace(alone, case=folded).run(folded.program, "arguments loaded at run time")

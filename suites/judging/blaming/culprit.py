@@ -13,7 +13,8 @@ from mmaspec.backends.protocol import Runner
 from mmaspec.oracle.case import Bits, Case
 from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.expectation import Step
-from mmaspec.oracle.judge import Buffers
+from mmaspec.oracle.judge import Buffers, slight_bits, stored
+from mmaspec.oracle.numerics.legal import distance
 from mmaspec.oracle.source import Source
 from mmaspec.oracle.spec import AnySpec, DataEdit, spec_named
 from mmaspec.programs.base import Buffer, Place, Program
@@ -99,6 +100,19 @@ class Culprit:
         wrong = self.seen.wrong.regions
         masks = [wrong[number]] if number is not None else [one for one in wrong if one.any()]
         return int(masks[0].any(axis=(0, 2, 3)).argmax()) if masks else 0
+
+    @property
+    def slight(self) -> bool:
+        """Whether every wrong element of the state is a float near its legal set (`slight_bits`)."""
+        number = self.region
+        if number is None or not self.seen.expected.regions[number].legal.fmt.is_float:
+            return False
+        legal, wrong = self.seen.expected.regions[number].legal, self.seen.wrong.regions[number]
+        for answer in self.seen.answers:
+            far = distance(legal, stored(self.seen.expected, number, answer.after, self.buffers))
+            if (far[wrong] > 1 << slight_bits(legal.fmt)).any():
+                return False
+        return True
 
     def still_wrong(
         self, program: Program, what: str, place: Place | None = None, values: Mapping[str, Bits] | None = None

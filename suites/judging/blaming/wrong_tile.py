@@ -17,6 +17,7 @@ from mmaspec.suites.judging.blaming.culprit import Culprit
 from mmaspec.suites.judging.patterns.halves import addends_elsewhere, results_elsewhere
 from mmaspec.suites.judging.patterns.pattern import Pattern, pattern
 from mmaspec.suites.judging.patterns.region import line_words
+from mmaspec.suites.judging.which_half import half_of
 
 ROWS, COLUMNS = 1, 2
 """Axes of ``(wave, row, column)``."""
@@ -84,6 +85,16 @@ def in_halves(culprit: Culprit, program: Program) -> tuple[Pattern | None, Targe
     return (None if varied is None else _addends_elsewhere(varied, program)), "C"
 
 
+def only_beside(culprit: Culprit, program: Program) -> bool:
+    """Whether registers of two halves are wrong in that half alone in which nothing is summed."""
+    flag = getattr(tree.at(program, culprit.step.place), "opsel", None)
+    siblings, expected = _siblings(culprit), culprit.seen.expected
+    if flag is None or len(siblings) < 2:
+        return False
+    wrong = {half_of(expected, number) for number in siblings if culprit.seen.wrong.regions[number].any()}
+    return wrong == {"low" if flag else "high"}
+
+
 def _siblings(culprit: Culprit) -> list[int]:
     """The regions of the wrong state: one a half of its registers, where these hold two matrices."""
     if culprit.region is None:
@@ -133,6 +144,14 @@ def _state_of(culprit: Culprit, program: Program, name: str) -> list[Legal]:
     ]
     last = max((one.step for one in before), default=None)
     return [one.legal for one in before if one.step == last]
+
+
+def held_before(culprit: Culprit, program: Program, name: str) -> Legal | None:
+    """What a variable holds before the wrong step, in the wrong halves of registers; None if nothing shows it."""
+    held, siblings = _state_of(culprit, program, name), _siblings(culprit)
+    if culprit.region is None or len(held) != len(siblings):
+        return None
+    return held[siblings.index(culprit.region)]
 
 
 def wrong_lines(culprit: Culprit) -> str:

@@ -9,14 +9,16 @@ import msgspec
 import pytest
 from msgspec import Struct
 
-from mmaspec.backends.allowed_values import allowed_values, telling_allowed
 from mmaspec.backends.failures import BadReply
 from mmaspec.backends.given_caps import decode_caps
 from mmaspec.backends.processes.wire import caps_of
+from mmaspec.oracle.case import decode_case
 from mmaspec.oracle.spec import spec_named
+from mmaspec.programs.allowed_values import allowed_values, telling_allowed
 from mmaspec.programs.errors import BadInput
 
 LINALG = "hlsl-linalg"
+KEPT = Path(__file__).parents[1] / "data" / "cases" / "rdna3-clamp.json"
 WRONG = msgspec.json.encode({**msgspec.to_builtins(spec_named(LINALG).default_caps), "revision": "2020-01-01"})
 SAYS = "'2020-01-01' - at `$.revision`; expected 'later' or '2025-09-19'"
 
@@ -44,6 +46,32 @@ class Outer(Struct):
 def test_they_are_found_wherever_the_value_stands(data: Any, kind: Any) -> None:
     with pytest.raises(msgspec.ValidationError, match=r"; expected 'a' or 'b'$"), telling_allowed(kind):
         msgspec.json.decode(msgspec.json.encode(data), type=kind)
+
+
+class Added(Struct, tag="add"):
+    """One of two instructions."""
+
+    use: Literal["a", "b"] = "a"
+
+
+class Moved(Struct, tag="move"):
+    """The other one."""
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [([{"type": "ad"}], "expected 'add' or 'move'"), ([{"type": "add", "use": "c"}], "expected 'a' or 'b'")],
+)
+def test_so_are_the_names_of_instructions(data: Any, told: str) -> None:
+    kind = tuple[Added | Moved, ...]
+    with pytest.raises(msgspec.ValidationError, match=f"; {told}$"), telling_allowed(kind):
+        msgspec.json.decode(msgspec.json.encode(data), type=kind)
+
+
+def test_a_case_file_names_them_as_well() -> None:
+    case = KEPT.read_text().replace('"element": "int"', '"element": "integer"', 1)
+    with pytest.raises(BadInput, match=r"element`; expected 'half' or 'short' or 'float' or 'int'$"):
+        decode_case(case.encode(), "case.json")
 
 
 def test_other_errors_stay_as_they_are() -> None:

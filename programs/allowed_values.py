@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
 
-_PLACE = re.compile(r"^Invalid enum value .* - at `\$(?P<place>[^`]*)`$", re.DOTALL)
+_PLACE = re.compile(r"^Invalid (?:enum )?value .* - at `\$(?P<place>[^`]*)`$", re.DOTALL)
 _STEP = re.compile(r"\.(?P<field>\w+)|\[[^\]]*\]")
 
 
@@ -44,6 +44,8 @@ def _inside(kind: Any, field: str | None) -> Iterator[Any]:
             names = {one.encode_name: one.name for one in msgspec.structs.fields(member)}
             if field in names:
                 yield get_type_hints(member)[names[field]]
+            elif field == member.__struct_config__.tag_field:
+                yield Literal[member.__struct_config__.tag]
 
 
 def _values(kind: Any) -> Iterator[Any]:
