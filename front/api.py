@@ -12,8 +12,8 @@ from mmaspec.oracle.spec import SPECS, spec_named
 from mmaspec.programs.errors import unwritable
 from mmaspec.programs.input_file import read_plain
 from mmaspec.programs.profile import Profile
-from mmaspec.suites.judging.found import found_in
 from mmaspec.suites.judging.single import Verdict, judge_one
+from mmaspec.suites.judging.telling.found import found_in
 
 GOLDEN_SUFFIX = ".toml"
 

@@ -15,8 +15,8 @@ from mmaspec.programs.input_file import read_plain
 from mmaspec.programs.profile import PRACTICE, Profile
 from mmaspec.reports.layout import MemoryMap, map_memory
 from mmaspec.reports.numbered import numbered
-from mmaspec.suites.judging.found import found_in
 from mmaspec.suites.judging.record import Finding, Result
+from mmaspec.suites.judging.telling.found import found_in
 from mmaspec.suites.verdict.model import Run
 
 

@@ -18,12 +18,12 @@ from mmaspec.reports.plain import plural, shorten, shorten_lines, single_line, t
 from mmaspec.reports.reading_view import pinned_readings
 from mmaspec.reports.svg import legend, memory_map
 from mmaspec.reports.words import BLAME, BREAKS, SYMPTOMS, authority_of, described
-from mmaspec.suites.judging.blaming.between_items import BETWEEN
+from mmaspec.suites.judging.blaming.elsewhere.between_items import BETWEEN
 from mmaspec.suites.judging.confirm import as_if
-from mmaspec.suites.judging.finding import grade
 from mmaspec.suites.judging.record import Element, Finding, Result
 from mmaspec.suites.judging.repeats.unstable import HOW
 from mmaspec.suites.judging.reported import TEMPLATE
+from mmaspec.suites.judging.telling.finding import grade
 from mmaspec.suites.planning.plan import TIME_LIMIT
 from mmaspec.suites.verdict.model import FindingGroup, Run
 

@@ -27,9 +27,9 @@ from mmaspec.programs.errors import BadInput, one_line
 from mmaspec.programs.input_file import naming, read_plain
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.suites.judging.confirm import of_death
-from mmaspec.suites.judging.found import found_in
 from mmaspec.suites.judging.single import judge_one
-from mmaspec.suites.judging.value_text import hex_bits, value_text
+from mmaspec.suites.judging.telling.found import found_in
+from mmaspec.suites.judging.telling.value_text import hex_bits, value_text
 from mmaspec.suites.planning.prepare import check_limit
 
 SHOWN = 32

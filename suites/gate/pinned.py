@@ -15,13 +15,13 @@ from mmaspec.suites.gate.model import State, WaiverState
 from mmaspec.suites.gate.waivers import Pinned
 from mmaspec.suites.judging.confirm import confirmed
 from mmaspec.suites.judging.explain import Explaining, LiveExplainer
-from mmaspec.suites.judging.found import Found, found_in
 from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.judging.parts import TOGETHER
 from mmaspec.suites.judging.recall import recalled
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.judging.reported import caps_results
 from mmaspec.suites.judging.single import steadily
+from mmaspec.suites.judging.telling.found import Found, found_in
 from mmaspec.suites.planning.plan import Plan, reported_caps
 from mmaspec.suites.vectors.recorded_run import RecordedExplainer
 from mmaspec.suites.verdict.verdicts import FAILURES, acting, not_applicable, within_reach

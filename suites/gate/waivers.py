@@ -20,8 +20,8 @@ from mmaspec.oracle.case import MAX_FILE, Case, decode_case
 from mmaspec.oracle.spec import specs_at_hand
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.input_file import read_plain, strictly
-from mmaspec.suites.judging.found import found_in
 from mmaspec.suites.judging.record import Finding, Symptom
+from mmaspec.suites.judging.telling.found import found_in
 
 MAX_WAIVERS = 1 << 20
 """Largest waiver file that is read, in bytes."""

@@ -13,16 +13,16 @@ from mmaspec.oracle.judge import ByReading, expect_by_reading
 from mmaspec.programs.profile import Profile
 from mmaspec.suites.judging.ask import Answer, Held, ask, hold
 from mmaspec.suites.judging.blaming.at_step import SLIGHT, Blame
-from mmaspec.suites.judging.blaming.between_items import BETWEEN
 from mmaspec.suites.judging.blaming.blame import NAN_DUE, VANISHES, agreed, blame, first_wrong
 from mmaspec.suites.judging.blaming.culprit import fails_probes
-from mmaspec.suites.judging.blaming.lost_pass import LOST
+from mmaspec.suites.judging.blaming.elsewhere.between_items import BETWEEN
+from mmaspec.suites.judging.blaming.elsewhere.lost_pass import LOST
 from mmaspec.suites.judging.blaming.trial import Trial
-from mmaspec.suites.judging.likeness import Likeness, Reproduced, alike, in_question
 from mmaspec.suites.judging.parts import TOGETHER
 from mmaspec.suites.judging.record import Finding
 from mmaspec.suites.judging.reduction import Reduction, Shown
 from mmaspec.suites.judging.sensitivity import made
+from mmaspec.suites.judging.telling.likeness import Likeness, Reproduced, alike, in_question
 
 
 @dataclass(frozen=True, slots=True)

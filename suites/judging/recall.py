@@ -14,10 +14,10 @@ from mmaspec.programs.profile import Profile
 from mmaspec.suites.judging.ask import Answer, Held
 from mmaspec.suites.judging.blaming.at_step import Blame
 from mmaspec.suites.judging.explain import Explainer, Reduced
-from mmaspec.suites.judging.finding import RECALLED
-from mmaspec.suites.judging.found import Found
-from mmaspec.suites.judging.likeness import Likeness, Reproduced
 from mmaspec.suites.judging.record import Finding
+from mmaspec.suites.judging.telling.finding import RECALLED
+from mmaspec.suites.judging.telling.found import Found
+from mmaspec.suites.judging.telling.likeness import Likeness, Reproduced
 
 _PLACE = re.compile(r"([1-9][0-9]{0,3}(?:\.[1-9][0-9]{0,3}){0,8})(?: \(pass ([1-9][0-9]{0,5})\))?")
 

@@ -18,11 +18,11 @@ from mmaspec.programs.profile import Profile
 from mmaspec.suites.judging.confirm import confirmed, worded
 from mmaspec.suites.judging.death import died_once, died_twice
 from mmaspec.suites.judging.explain import Explaining, LiveExplainer
-from mmaspec.suites.judging.found import Found, found_in
 from mmaspec.suites.judging.judge_case import CaseJudge, expect_some
 from mmaspec.suites.judging.recall import recalled
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.judging.repeats.unstable import after_legal
+from mmaspec.suites.judging.telling.found import Found, found_in
 
 Told = TypeVar("Told")
 

@@ -20,12 +20,12 @@ from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.strategies.recipe import materialise
 from mmaspec.suites.judging.ask import RUNS, ask_once, hold, lawful
-from mmaspec.suites.judging.finding import element
-from mmaspec.suites.judging.found import found_by, found_in, with_found
 from mmaspec.suites.judging.kind import kind_of
 from mmaspec.suites.judging.parts import TOGETHER
 from mmaspec.suites.judging.record import Alone, AloneOutcome, Element, Finding, Result
 from mmaspec.suites.judging.repeats.unstable import told_alone
+from mmaspec.suites.judging.telling.finding import element
+from mmaspec.suites.judging.telling.found import found_by, found_in, with_found
 from mmaspec.suites.planning.plan import Plan, Planned, recipe_of
 from mmaspec.suites.pool import Progress
 from mmaspec.suites.running.run_folder import RunFolder

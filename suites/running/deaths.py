@@ -10,9 +10,9 @@ from mmaspec.backends.resolve import isolated
 from mmaspec.oracle.case import encode_case
 from mmaspec.strategies.recipe import materialise
 from mmaspec.suites.judging.deadly import smallest_deadly
-from mmaspec.suites.judging.found import found_by, with_found
 from mmaspec.suites.judging.kind import EVIDENCE, kind_of
 from mmaspec.suites.judging.record import Result
+from mmaspec.suites.judging.telling.found import found_by, with_found
 from mmaspec.suites.planning.plan import Plan, Planned, recipe_of
 from mmaspec.suites.pool import Progress
 from mmaspec.suites.running.run_folder import RunFolder

@@ -8,8 +8,8 @@ from msgspec import json
 from msgspec.structs import replace
 
 from mmaspec.oracle.case import decode_case, encode_case
-from mmaspec.suites.judging.found import found_in, with_found
 from mmaspec.suites.judging.record import Result
+from mmaspec.suites.judging.telling.found import found_in, with_found
 from mmaspec.suites.running.run_folder import RunFolder
 from mmaspec.suites.verdict.fewest import by_fewest
 from mmaspec.suites.verdict.refuted import without_refuted

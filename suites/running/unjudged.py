@@ -9,9 +9,9 @@ from mmaspec.oracle.case import encode_case
 from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.judging.death import died_twice
-from mmaspec.suites.judging.found import found_by, with_found
 from mmaspec.suites.judging.kind import shows
 from mmaspec.suites.judging.record import Result
+from mmaspec.suites.judging.telling.found import found_by, with_found
 from mmaspec.suites.planning.plan import Plan
 from mmaspec.suites.suited import suited
 

@@ -11,11 +11,11 @@ from mmaspec.oracle.case import Case
 from mmaspec.oracle.spec import Row, spec_named
 from mmaspec.programs import tree
 from mmaspec.strategies.recipe import decode_recipe
-from mmaspec.suites.judging.finding import grade
-from mmaspec.suites.judging.found import found_in
 from mmaspec.suites.judging.kind import EVIDENCE, kind_of
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.judging.repeats.unstable import how_often
+from mmaspec.suites.judging.telling.finding import grade
+from mmaspec.suites.judging.telling.found import found_in
 from mmaspec.suites.planning.plan import Planned
 from mmaspec.suites.verdict.chance import Holders
 from mmaspec.suites.verdict.features import Features, features

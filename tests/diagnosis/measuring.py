@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 
 import msgspec
 
-from mmaspec.suites.judging.blaming.between_items import BETWEEN
+from mmaspec.suites.judging.blaming.elsewhere.between_items import BETWEEN
 from mmaspec.suites.judging.record import Finding, Result
 from mmaspec.suites.verdict.model import FindingGroup, Run
 

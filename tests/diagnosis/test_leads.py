@@ -18,8 +18,8 @@ from mmaspec.oracle.register_kernels.blame import ASSIGNED
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.recipe import materialise
-from mmaspec.suites.judging.blaming.between_items import ALONE, BETWEEN, STATE
 from mmaspec.suites.judging.blaming.blame import NAN_DUE
+from mmaspec.suites.judging.blaming.elsewhere.between_items import ALONE, BETWEEN, STATE
 from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.score.classes.proofs import smoke
 

@@ -15,9 +15,9 @@ from mmaspec.programs.base import Place, Program
 from mmaspec.programs.tree import at, nested, paths
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.judging import explain
-from mmaspec.suites.judging.likeness import Likeness
 from mmaspec.suites.judging.recall import place_of
 from mmaspec.suites.judging.record import Finding
+from mmaspec.suites.judging.telling.likeness import Likeness
 from mmaspec.suites.verdict.attributes import noun
 from tests.case_lists import case_list
 

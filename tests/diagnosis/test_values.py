@@ -14,9 +14,9 @@ from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.amd_rdna3_wmma import Caps as AmdCaps
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.recipe import Recipe
-from mmaspec.suites.judging.found import found_in
 from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.judging.record import Finding
+from mmaspec.suites.judging.telling.found import found_in
 from mmaspec.suites.score.classes.proofs import smoke
 from tests.case_lists import case_list
 

@@ -15,8 +15,8 @@ from mmaspec.backends.failures import Died
 from mmaspec.backends.protocol import Images
 from mmaspec.backends.resolve import resolve
 from mmaspec.oracle.case import decode_case
-from mmaspec.suites.judging.found import Found, found_in
 from mmaspec.suites.judging.record import Result
+from mmaspec.suites.judging.telling.found import Found, found_in
 from mmaspec.suites.planning.plan import recipe_of
 from mmaspec.suites.running import alone, supervisor
 from mmaspec.suites.running.alone import ask_alone

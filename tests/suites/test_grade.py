@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from mmaspec.suites.judging.finding import grade
 from mmaspec.suites.judging.record import Element, Finding
+from mmaspec.suites.judging.telling.finding import grade
 
 
 def of(fmt: str, *, gross: bool, farthest: int | None, how: str = "base") -> Finding:

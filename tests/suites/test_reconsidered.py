@@ -13,7 +13,7 @@ from mmaspec.oracle.case import decode_case, encode_case
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.recipe import materialise
-from mmaspec.suites.judging.found import found_by, found_in
+from mmaspec.suites.judging.telling.found import found_by, found_in
 from mmaspec.suites.running.reconsidered import reconsidered
 from mmaspec.suites.score.matrix import listed
 

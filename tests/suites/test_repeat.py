@@ -19,7 +19,7 @@ from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.judging.ask import RUNS
-from mmaspec.suites.judging.blaming.between_items import ALONE
+from mmaspec.suites.judging.blaming.elsewhere.between_items import ALONE
 from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.judging.parts import Parts
 from mmaspec.suites.judging.record import Result

@@ -24,12 +24,12 @@ from mmaspec.programs.profile import PRACTICE
 from mmaspec.suites.judging.ask import RUNS
 from mmaspec.suites.judging.confirm import of_death
 from mmaspec.suites.judging.death import UNSEEN, died_of
-from mmaspec.suites.judging.found import Found, found_in
 from mmaspec.suites.judging.judge_case import CaseJudge
-from mmaspec.suites.judging.likeness import Likeness
 from mmaspec.suites.judging.recall import place_of
 from mmaspec.suites.judging.record import Finding, Result, Symptom
 from mmaspec.suites.judging.single import UNSTABLE_TRIES, judge_one, replayed
+from mmaspec.suites.judging.telling.found import Found, found_in
+from mmaspec.suites.judging.telling.likeness import Likeness
 from mmaspec.suites.score import shipped
 from mmaspec.suites.score.matrix import listed
 

@@ -23,7 +23,7 @@ from mmaspec.programs.tree import walk
 from mmaspec.strategies.recipe import materialise
 from mmaspec.suites.judging.ask import Held, ask, hold
 from mmaspec.suites.judging.blaming.blame import store_of
-from mmaspec.suites.judging.blaming.run_time import step_at_run_time
+from mmaspec.suites.judging.blaming.elsewhere.run_time import step_at_run_time
 from mmaspec.suites.judging.blaming.trial import Trial
 from tests.case_lists import case_list
 

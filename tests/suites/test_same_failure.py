@@ -15,10 +15,10 @@ from mmaspec.programs.amd_rdna3_wmma import Store, Wmma
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.programs.tree import unrolled
 from mmaspec.strategies.recipe import Recipe, materialise
-from mmaspec.suites.judging.found import found_in
 from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.judging.single import replayed
+from mmaspec.suites.judging.telling.found import found_in
 from mmaspec.suites.score.matrix import listed
 
 from .test_harness import SPEC, Numpy

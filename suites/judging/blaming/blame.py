@@ -17,20 +17,20 @@ from mmaspec.oracle.spec import AnySpec, spec_named
 from mmaspec.programs.base import Place, Program
 from mmaspec.suites.judging.ask import Held
 from mmaspec.suites.judging.blaming.at_step import UNOBSERVED, Blame, at_step
-from mmaspec.suites.judging.blaming.between_items import BETWEEN, between_items
 from mmaspec.suites.judging.blaming.circumstances import at_run_time
-from mmaspec.suites.judging.blaming.clobbered import clobbering
 from mmaspec.suites.judging.blaming.culprit import Culprit, located
-from mmaspec.suites.judging.blaming.lost_pass import lost_pass
-from mmaspec.suites.judging.blaming.overwritten import overwriting
-from mmaspec.suites.judging.blaming.run_time import step_at_run_time
-from mmaspec.suites.judging.blaming.stored_wrong import stored_wrong
+from mmaspec.suites.judging.blaming.elsewhere.between_items import BETWEEN, between_items
+from mmaspec.suites.judging.blaming.elsewhere.clobbered import clobbering
+from mmaspec.suites.judging.blaming.elsewhere.lost_pass import lost_pass
+from mmaspec.suites.judging.blaming.elsewhere.overwritten import overwriting
+from mmaspec.suites.judging.blaming.elsewhere.run_time import step_at_run_time
+from mmaspec.suites.judging.blaming.elsewhere.stored_wrong import stored_wrong
+from mmaspec.suites.judging.blaming.elsewhere.touched import touching
+from mmaspec.suites.judging.blaming.elsewhere.vanishing import hazard
 from mmaspec.suites.judging.blaming.suspects import about, by_refinement, widest, without_nan
-from mmaspec.suites.judging.blaming.touched import touching
 from mmaspec.suites.judging.blaming.trial import Trial
-from mmaspec.suites.judging.blaming.vanishing import hazard
 from mmaspec.suites.judging.blaming.without_nan import without_nan_due
-from mmaspec.suites.judging.plain import not_borrowed
+from mmaspec.suites.judging.telling.plain import not_borrowed
 
 NAN_DUE = "NaN was due"
 """How a clause that demands NaN is blamed."""

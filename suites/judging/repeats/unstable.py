@@ -8,10 +8,10 @@ from mmaspec.oracle.case import Case
 from mmaspec.oracle.judge import ByReading, expect_by_reading, judge
 from mmaspec.programs.profile import DOCUMENT, PRACTICE, Profile
 from mmaspec.suites.judging.ask import buffers_of, lawful
-from mmaspec.suites.judging.finding import element
 from mmaspec.suites.judging.record import Alone, Finding, Result
 from mmaspec.suites.judging.repeats.differing import Differing
 from mmaspec.suites.judging.repeats.repeat import Repeated
+from mmaspec.suites.judging.telling.finding import element
 
 HOW = "repeat"
 """How an unstable finding came about; it blames no clause."""

@@ -1,0 +1,1 @@
+"""What is wrong elsewhere than in the step that shows it: other items, passes, stores, buffers, run-time values."""
