@@ -56,7 +56,7 @@ class Case:
     labels: tuple[str, ...] = field(default=())
     """What was drawn, in words: the regime of the data, the frame."""
     found: bytes = b""
-    """What a run found in it, as JSON; nothing here depends on it. ``mmaspec.suites.judging.telling.found`` reads it."""
+    """What a run found, as JSON; nothing here depends on it. ``mmaspec.suites.judging.telling.found`` reads it."""
 
     @property
     def identity(self) -> str:
