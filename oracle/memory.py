@@ -128,7 +128,7 @@ class Memory:
         fmt: Format,
         first_bits: NDArray[np.int64] | None = None,
     ) -> None:
-        """Scatter initial data: ``bits`` (batch, ...shape) at ``addresses`` (...shape) of a view.
+        """Scatter initial data: ``bits`` (batch, ...shape) at ``addresses`` (...shape) of a view; they broadcast.
 
         ``first_bits`` (...shape) says where elements of fewer bits than a byte begin in it.
         """
@@ -163,7 +163,10 @@ class Memory:
         else:
             codes = gather_parts(self.images[name], positions, first_bits, fmt.bits)
         legal = Moved(fmt, codes)
-        known = _bytes_of(self.known[name], fmt.nbytes)[positions] == _every_byte(fmt.nbytes)
+        mask = self.known[name]
+        if positions.size and mask[positions.min() : positions.max() + fmt.nbytes].all():
+            return legal
+        known = _bytes_of(mask, fmt.nbytes)[positions] == _every_byte(fmt.nbytes)
         return legal if known.all() else legal.not_judged(np.broadcast_to(~known, legal.shape), Reason.INEXACT_RELOAD)
 
     def store(

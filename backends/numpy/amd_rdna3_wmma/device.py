@@ -32,6 +32,10 @@ GROUP = 16
 WIDTHS: dict[str, Width] = {"f16": 16, "bf16": 16, "iu8": 8, "iu4": 4}
 """Format of A and B in a builtin's name -> bits of an element."""
 
+_WORD = np.dtype("<u4")
+_PACKED = {16: np.dtype("<u2"), 8: np.dtype("u1"), 4: np.dtype("u1")}
+"""Bits of an element -> what a register is cut into, the low end first."""
+
 NARROW = ("f16", "bf16")
 """Formats of C and D that fill half a VGPR."""
 
@@ -54,6 +58,7 @@ class WmmaDevice(RegisterDevice[WmmaProgram, Fragment, State]):
     def __init__(self, unit: ArithmeticUnit) -> None:
         super().__init__(unit)
         self.caps: Caps = DEFAULT_CAPS
+        self._own_lines: dict[int, NDArray[np.int64]] = {}
 
     def broken(self, submitted: Submitted) -> tuple[str, ...]:
         """The clauses by which a compiler for this architecture refuses a program; no rule here looks at data."""
@@ -76,8 +81,8 @@ class WmmaDevice(RegisterDevice[WmmaProgram, Fragment, State]):
 
     def elements(self, registers: Registers, width: Width) -> Bits:
         """Sixteen packed elements of each lane, from the low end up: ``(batch, waves, lanes, 16)``."""
-        words = np.ascontiguousarray(registers, "<u4")
-        packed = words.view("u1" if width < 8 else f"<u{width // 8}")
+        words = np.ascontiguousarray(registers, _WORD)
+        packed = words.view(_PACKED[width])
         split = np.stack((packed & 0xF, packed >> 4), axis=-1) if width < 8 else packed
         return split.reshape(*registers.shape[:-1], -1).astype(np.uint64)
 
@@ -96,6 +101,12 @@ class WmmaDevice(RegisterDevice[WmmaProgram, Fragment, State]):
     def rows_of(self, groups: int) -> NDArray[np.int64]:
         """The row of C and D that VGPR v of group g holds, shape ``(groups, vgprs)``."""
         return np.arange(GROUP).reshape(GROUP // groups, groups).T
+
+    def own_lines(self, groups: int) -> NDArray[np.int64]:
+        """Where the rows that a group computes are among the lines of all groups, shape ``(groups, vgprs)``."""
+        if groups not in self._own_lines:
+            self._own_lines[groups] = GROUP * np.arange(groups)[:, np.newaxis] + self.rows_of(groups)
+        return self._own_lines[groups]
 
     def accumulators(self, state: State, registers: Registers) -> Bits:
         """C as each group holds it: ``(batch, waves, groups, vgpr, column)``."""
@@ -204,8 +215,7 @@ class WmmaDevice(RegisterDevice[WmmaProgram, Fragment, State]):
         width = WIDTHS[self.operands_in(step)]
         a = self.left(state, self.factor(state, step, "a"), width)
         b = self.right(state, self.factor(state, step, "b"), width)
-        rows = self.rows_of(state.groups)
-        own = a[:, :, np.arange(state.groups)[:, np.newaxis], rows]
+        own = a.reshape(*a.shape[:2], -1, a.shape[-1]).take(self.own_lines(state.groups), axis=2)
         words = self.accumulators(state, self.addend(state, step))
         sums = self.product(step, own, b, self.with_sign(step, self.addends(step, words)))
         state.registers[step.d] = self.results(state, self.placed(state, step, sums, words))
