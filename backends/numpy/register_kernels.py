@@ -110,9 +110,9 @@ class RegisterDevice(ABC, Generic[P, F, S]):
 
     def stretches(self, state: S, step: Any, fragment: F) -> Iterator[tuple[int, slice]]:
         """Each wave and the bytes of the allocation that hold its block."""
-        size = state.program.lanes * fragment.vector_bytes
+        size, buffer = state.program.lanes * fragment.vector_bytes, state.buffers[step.buffer]
         for wave in range(state.program.waves):
-            start, buffer = self.block(state, step.block, wave, state.loop) * size, state.buffers[step.buffer]
+            start = self.block(state, step.block, wave, state.loop) * size
             if buffer.windows and not within(buffer, np.array([start]), size).all():
                 raise IndexError(f"a block at byte {start} of {buffer.name}, which lies in no window")
             yield wave, piece(buffer, start, size)

@@ -8,6 +8,7 @@ its own lanes, which is why they have to be there in every group.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -38,6 +39,12 @@ _PACKED = {16: np.dtype("<u2"), 8: np.dtype("u1"), 4: np.dtype("u1")}
 
 NARROW = ("f16", "bf16")
 """Formats of C and D that fill half a VGPR."""
+
+
+@lru_cache(maxsize=64)
+def _parts(builtin: str) -> list[str]:
+    """The parts of a builtin's name, apart."""
+    return builtin.split("_")
 
 
 @dataclass(slots=True)
@@ -96,7 +103,7 @@ class WmmaDevice(RegisterDevice[WmmaProgram, Fragment, State]):
 
     def right(self, state: State, registers: Registers, width: Width) -> Bits:
         """B as each group sees it: ``(batch, waves, groups, k, column)``."""
-        return np.swapaxes(self.lines(state, self.elements(registers, width)), -1, -2)
+        return self.lines(state, self.elements(registers, width)).swapaxes(-1, -2)
 
     def rows_of(self, groups: int) -> NDArray[np.int64]:
         """The row of C and D that VGPR v of group g holds, shape ``(groups, vgprs)``."""
@@ -111,12 +118,12 @@ class WmmaDevice(RegisterDevice[WmmaProgram, Fragment, State]):
     def accumulators(self, state: State, registers: Registers) -> Bits:
         """C as each group holds it: ``(batch, waves, groups, vgpr, column)``."""
         split = registers.reshape(*registers.shape[:2], state.groups, GROUP, registers.shape[-1])
-        return np.swapaxes(split, -1, -2).astype(np.uint64)
+        return split.swapaxes(-1, -2).astype(np.uint64)
 
     def results(self, state: State, rows: Bits) -> Registers:
         """The inverse of ``accumulators``."""
-        lanes = np.swapaxes(rows, -1, -2).astype(np.uint32)
-        return np.ascontiguousarray(lanes).reshape(*rows.shape[:2], state.program.wave_size, rows.shape[-2])
+        lanes = rows.swapaxes(-1, -2).astype(np.uint32, order="C")
+        return lanes.reshape(*rows.shape[:2], state.program.wave_size, rows.shape[-2])
 
     # Modifiers of instructions
 
@@ -183,15 +190,15 @@ class WmmaDevice(RegisterDevice[WmmaProgram, Fragment, State]):
 
     def results_in(self, step: Wmma) -> str:
         """Format of C and D, as the builtin's name has it."""
-        return step.builtin.split("_")[0]
+        return _parts(step.builtin)[0]
 
     def operands_in(self, step: Wmma) -> str:
         """Format of A and B, as the builtin's name has it."""
-        return step.builtin.split("_")[2]
+        return _parts(step.builtin)[2]
 
     def tied(self, step: Wmma) -> bool:
         """Whether the builtin keeps the other halves of C."""
-        return "tied" in step.builtin.split("_")
+        return "tied" in _parts(step.builtin)
 
     def formats(self, step: Wmma) -> tuple[str, str, str]:
         """Formats of A, B and C."""
