@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mmaspec.oracle.expectation import Images, Region
 from mmaspec.oracle.memory import gather
@@ -59,7 +60,7 @@ def _kind(legal: Legal) -> object | None:
     return None if isinstance(legal, Deferred) else "set"
 
 
-def _stored(regions: Sequence[Region], image: Bits, buffer: Buffer) -> Bits:
+def _stored(regions: Sequence[Region], image: NDArray[np.uint8], buffer: Buffer) -> Bits:
     """What stands where the regions are, one after the other: ``(batch, elements)``; where none is live, anything."""
     places = image_places(buffer, np.concatenate([region.addresses.ravel() for region in regions]))
     return gather(image, np.where(_live(regions), places, 0), regions[0].legal.fmt.nbytes)

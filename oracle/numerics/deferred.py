@@ -181,7 +181,8 @@ class Product(Deferred):
         """Equal for products that can be `joined`; None if there is no need: the set is there, or was looked into."""
         own, asked = self._factors, self._asked
         shapes = own.a.shape, own.b.shape, own.c.shape
-        if self._whole is not None or asked.computed or asked.open or any(each[:-2] != self._shape[:-2] for each in shapes):
+        broadcast = any(each[:-2] != self._shape[:-2] for each in shapes)
+        if self._whole is not None or asked.computed or asked.open or broadcast:
             return None
         return own.a_fmt.name, own.b_fmt.name, self.fmt.name, shapes, own.rules, isinstance(own.c, Moved)
 

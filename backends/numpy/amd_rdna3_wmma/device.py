@@ -34,7 +34,7 @@ WIDTHS: dict[str, Width] = {"f16": 16, "bf16": 16, "iu8": 8, "iu4": 4}
 """Format of A and B in a builtin's name -> bits of an element."""
 
 _WORD = np.dtype("<u4")
-_PACKED = {16: np.dtype("<u2"), 8: np.dtype("u1"), 4: np.dtype("u1")}
+_PACKED: dict[Width, np.dtype[Any]] = {16: np.dtype("<u2"), 8: np.dtype("u1"), 4: np.dtype("u1")}
 """Bits of an element -> what a register is cut into, the low end first."""
 
 NARROW = ("f16", "bf16")

@@ -58,11 +58,13 @@ class ExactUnit:
         extents = [extent(fmt, x) for fmt, x in zip(formats, operands, strict=True)]
         if all(each.finite for each in extents):
             return self._finite(formats, operands, extents)
-        finite = [x if each.finite else np.where(np.isfinite(x), x, 0.0)
-                  for each, x in zip(extents, operands, strict=True)]
+        finite = [
+            x if each.finite else np.where(np.isfinite(x), x, 0.0) for each, x in zip(extents, operands, strict=True)
+        ]
         special = specials(wide_a, wide_b, wide_c)
-        limited = [each if each.finite else extent(fmt, x)
-                   for fmt, each, x in zip(formats, extents, finite, strict=True)]
+        limited = [
+            each if each.finite else extent(fmt, x) for fmt, each, x in zip(formats, extents, finite, strict=True)
+        ]
         sums = self._finite(formats, finite, limited)
         return np.where(np.isfinite(special), sums, self.stored(accumulator, special))
 
