@@ -78,7 +78,7 @@ def taken_apart(fmt: Format, bits: Bits) -> Parts:
 def lengths(values: Bits) -> Integers:
     """How many bits each number has, 0 for 0."""
     if not (values >> np.uint64(53)).any():  # float64 holds it, and its exponent is the answer; for 0 far below it
-        return np.maximum((values.astype(np.float64).view(np.int64) >> 52) - 1022, 0)
+        return np.asarray(np.maximum((values.astype(np.float64).view(np.int64) >> 52) - 1022, 0), np.int64)
     high, low = (values >> np.uint64(32)).astype(np.float64), (values & np.uint64(0xFFFF_FFFF)).astype(np.float64)
     found = np.where(high > 0, np.frexp(high)[1] + 32, np.frexp(low)[1])
     return np.asarray(found, np.int64)
