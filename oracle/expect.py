@@ -57,9 +57,7 @@ def _filled(case: Case, program: Program, sources: tuple[Source, ...]) -> Memory
         if bits.shape != (case.batch, *source.shape):
             wanted = [case.batch, *source.shape]
             raise BadInput(f"case: values {source.name} of shape {list(bits.shape)}; the program needs {wanted}")
-        for number, copy in enumerate(source.addresses):
-            first_bits = None if source.first_bits is None else source.first_bits[number]
-            memory.place(source.buffer, copy, bits, source.fmt, first_bits)
+        memory.place(source.buffer, source.addresses, bits[:, np.newaxis], source.fmt, source.first_bits)
     for word in case.words:
         if not 0 <= word.value < 1 << 32:
             raise BadInput(f"case: word {word.value} at byte {word.offset} of buffer {word.buffer}; expected 32 bits")

@@ -16,6 +16,7 @@ from mmaspec.oracle.acceptance import Acceptance, acceptance
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expect import Expecting, default_readings
 from mmaspec.oracle.expectation import Defined, Expectation, Images, Region, Rejected
+from mmaspec.oracle.judged_together import right_together
 from mmaspec.oracle.memory import gather
 from mmaspec.oracle.numerics.legal import distance, illegal
 from mmaspec.oracle.numerics.ordinals import Bits, Flags, is_inf, is_nan, to_ordinal
@@ -118,8 +119,10 @@ def _judge_alone(
 ) -> Judgement:
     wrong: list[Wrong] = []
     known = set() if settled is None else _alike(expected, settled, after)
-    for number, region in enumerate(expected.regions):
-        if region.buffer in known:
+    asked = [(number, region) for number, region in enumerate(expected.regions) if region.buffer not in known]
+    right = right_together(asked, after, buffers)
+    for number, region in asked:
+        if number in right:
             continue
         found = _judge_region(number, region, after[region.buffer], buffers[region.buffer])
         if found is not None:

@@ -25,6 +25,10 @@ _STEP = 48_271
 """Bytes by which the poison of buffers is shifted, times a number of its name."""
 
 
+_WORDS = {nbytes: np.dtype(f"<u{nbytes}") for nbytes in (1, 2, 4, 8)}
+"""Bytes of an element -> how numpy reads it."""
+
+
 def poison(pattern: int, name: str, total: int) -> NDArray[np.uint8]:
     """Position-dependent filler for bytes that hold no data, shape ``(total,)``; it may be read-only.
 
@@ -53,14 +57,14 @@ def gather(image: NDArray[np.uint8], positions: NDArray[np.int64], nbytes: int) 
 
 def scatter(image: NDArray[np.uint8], positions: NDArray[np.int64], bits: NDArray[np.uint64], nbytes: int) -> None:
     """Write the elements of ``gather`` to ``positions`` of each image, in place."""
-    _windows(image, nbytes)[:, positions] = bits.astype(f"<u{nbytes}")
+    _windows(image, nbytes)[:, positions] = bits.astype(_WORDS[nbytes])
 
 
 def _windows(image: NDArray[np.uint8], nbytes: int) -> NDArray[Any]:
     """A little-endian element from every byte on: a view of a contiguous image, ``(batch, total - nbytes + 1)``."""
     assert image.flags.c_contiguous
     batch, total = image.shape
-    return np.ndarray((batch, max(0, total - nbytes + 1)), f"<u{nbytes}", image, strides=(total, 1))
+    return np.ndarray((batch, max(0, total - nbytes + 1)), _WORDS[nbytes], image, strides=(total, 1))
 
 
 def _bytes_of(flags: NDArray[np.bool_], nbytes: int) -> NDArray[Any]:
@@ -128,7 +132,7 @@ class Memory:
         fmt: Format,
         first_bits: NDArray[np.int64] | None = None,
     ) -> None:
-        """Scatter initial data: ``bits`` (batch, ...shape) at ``addresses`` (...shape) of a view.
+        """Scatter initial data: ``bits`` (batch, ...shape) at ``addresses`` (...shape) of a view; they broadcast.
 
         ``first_bits`` (...shape) says where elements of fewer bits than a byte begin in it.
         """
@@ -163,7 +167,10 @@ class Memory:
         else:
             codes = gather_parts(self.images[name], positions, first_bits, fmt.bits)
         legal = Moved(fmt, codes)
-        known = _bytes_of(self.known[name], fmt.nbytes)[positions] == _every_byte(fmt.nbytes)
+        mask = self.known[name]
+        if positions.size and mask[positions.min() : positions.max() + fmt.nbytes].all():
+            return legal
+        known = _bytes_of(mask, fmt.nbytes)[positions] == _every_byte(fmt.nbytes)
         return legal if known.all() else legal.not_judged(np.broadcast_to(~known, legal.shape), Reason.INEXACT_RELOAD)
 
     def store(

@@ -26,8 +26,9 @@ def scatter_parts(
     bits: int,
 ) -> None:
     """Write the elements of ``gather_parts`` in place; the other bits of their bytes stay as they are."""
+    codes = np.broadcast_to(codes, (len(codes), *positions.shape))
     # Neighbours share a byte, so those that begin at the same bit go together: no byte has two of them.
-    for first in np.unique(first_bits):
+    for first in np.flatnonzero(np.bincount(first_bits.ravel())):
         mine = first_bits == first
         where = positions[mine]
         kept = image[:, where] & np.uint8(0xFF ^ (((1 << bits) - 1) << int(first)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import msgspec
 from msgspec import Struct
@@ -104,8 +104,12 @@ def products(program: Program) -> int:
     none does.
     """
     names = [str(type(node).__struct_config__.tag) for _, node in unrolled(program)]
-    found = sum(any(word in name for word in ("mul", "mma", "mac", "mad", "dot", "accumulate")) for name in names)
-    return found or len(names)
+    return sum(map(_multiplies, names)) or len(names)
+
+
+@lru_cache(maxsize=256)
+def _multiplies(name: str) -> bool:
+    return any(word in name for word in ("mul", "mma", "mac", "mad", "dot", "accumulate"))
 
 
 def accumulator_of(tags: frozenset[str]) -> str | None:

@@ -72,7 +72,7 @@ class RegisterDevice(ABC, Generic[P, F, S]):
             kind = self.word_type(fragment)
             shape = (batch, program.waves, program.lanes, fragment.vector_bytes // kind.itemsize)
             word = STALE if fragment.fill is None else self.word_of(fragment, fragment.fill)
-            state.registers[fragment.name] = np.full(shape, word, np.uint32).astype(kind)
+            state.registers[fragment.name] = np.full(shape, word, np.uint32).astype(kind, copy=False)
         for instruction in program.body:
             if isinstance(instruction, Repeat):
                 state.entry = dict(state.registers)
@@ -110,9 +110,9 @@ class RegisterDevice(ABC, Generic[P, F, S]):
 
     def stretches(self, state: S, step: Any, fragment: F) -> Iterator[tuple[int, slice]]:
         """Each wave and the bytes of the allocation that hold its block."""
-        size = state.program.lanes * fragment.vector_bytes
+        size, buffer = state.program.lanes * fragment.vector_bytes, state.buffers[step.buffer]
         for wave in range(state.program.waves):
-            start, buffer = self.block(state, step.block, wave, state.loop) * size, state.buffers[step.buffer]
+            start = self.block(state, step.block, wave, state.loop) * size
             if buffer.windows and not within(buffer, np.array([start]), size).all():
                 raise IndexError(f"a block at byte {start} of {buffer.name}, which lies in no window")
             yield wave, piece(buffer, start, size)
@@ -120,19 +120,17 @@ class RegisterDevice(ABC, Generic[P, F, S]):
     def load(self, state: S, step: Any) -> None:
         """Lane after lane, one vector each."""
         fragment = state.fragments[step.into]
-        registers = np.empty_like(state.registers[step.into])
-        for wave, stretch in self.stretches(state, step, fragment):
-            block = np.ascontiguousarray(state.images[step.buffer][:, stretch])
-            registers[:, wave] = block.view(registers.dtype.newbyteorder("<")).reshape(registers[:, wave].shape)
-        state.registers[step.into] = registers
+        held = state.registers[step.into]
+        blocks = [state.images[step.buffer][:, stretch] for _, stretch in self.stretches(state, step, fragment)]
+        loaded = (np.concatenate(blocks, axis=1) if blocks[1:] else blocks[0].copy()).view(held.dtype.newbyteorder("<"))
+        state.registers[step.into] = loaded.reshape(held.shape).astype(held.dtype, copy=False)
 
     def store(self, state: S, step: Store) -> None:
         """The same way back."""
         registers = state.registers[step.fragment]
         for wave, stretch in self.stretches(state, step, state.fragments[step.fragment]):
-            words = registers[:, wave].astype(registers.dtype.newbyteorder("<"))
-            block = np.ascontiguousarray(words).view(np.uint8)
-            state.images[step.buffer][:, stretch] = block.reshape(block.shape[0], -1)
+            block = np.ascontiguousarray(registers[:, wave], registers.dtype.newbyteorder("<")).view(np.uint8)
+            state.images[step.buffer][:, stretch] = block.reshape(len(block), -1)
 
     # Registers
 

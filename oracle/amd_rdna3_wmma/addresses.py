@@ -146,6 +146,7 @@ def access_bits(
     bits = block_bits(fragment, wave_size)[:, None, None]
     if waves == len(passes) == 1:
         return bits + 8 * block_start(access, fragment, wave_size, 0, passes[0])
-    starts = [[block_start(access, fragment, wave_size, wave, loop) for loop in passes] for wave in range(waves)]
-    found: NDArray[np.int64] = bits + 8 * np.array(starts, np.int64)[:, :, None, None]
+    blocks = [[at(access.block, wave, loop) for loop in passes] for wave in range(waves)]
+    starts = np.array(blocks, np.int64) * (8 * block_bytes(fragment, wave_size))
+    found: NDArray[np.int64] = bits + starts[:, :, None, None]
     return found

@@ -25,7 +25,7 @@ from mmaspec.oracle.memory import Memory
 from mmaspec.oracle.numerics.deferred import Beside, Moved, product
 from mmaspec.oracle.numerics.integer import Overflow, multiply_add_int
 from mmaspec.oracle.numerics.legal import Legal, Reason, certain_bits, unjudged
-from mmaspec.oracle.numerics.ordinals import Bits
+from mmaspec.oracle.numerics.ordinals import Bits, Flags
 from mmaspec.oracle.readings import Readings
 from mmaspec.oracle.register_kernels.packed_bytes import first_of_bytes, packed_bytes
 from mmaspec.programs.amd_rdna3_wmma.program import (
@@ -140,7 +140,7 @@ class _Wave:
 
     def _product(self, step: AnyWmma, builtin: Builtin, c: Matrices, place: Place) -> Step:
         left, right = self.factor(step.a, "a"), self.factor(step.b, "b")
-        (a, a_known), (b, b_known) = certain_bits(left), certain_bits(right)
+        (a, a_unknown), (b, b_unknown) = _bits_of(left), _bits_of(right)
         constants = coverage.Constants(self.filled, self.declared)
         points = coverage.of_wmma(self.program, step, builtin, place, constants)
         # RDNA3-OPSEL-LOW, RDNA3-OPSEL-HIGH: one flag says where C is read and where D is written.
@@ -155,9 +155,13 @@ class _Wave:
             legal = product(a_fmt=fmt, a=a, b_fmt=fmt, b=b, c=addend, rules=self.rules)
             if legal.some_nan() and not constant_nan(step, addend.fmt):
                 points = (*points, "RDNA3-FP-NAN")
-        if not (isinstance(left, Moved) and isinstance(right, Moved)) and not (a_known.all() and b_known.all()):
-            unknown = np.any(~a_known, axis=-1, keepdims=True) | np.any(~b_known, axis=-2, keepdims=True)
-            legal = legal.not_judged(np.broadcast_to(unknown, legal.shape), Reason.INEXACT_OPERAND)
+        if a_unknown is not None or b_unknown is not None:
+            unknown = np.zeros(legal.shape, np.bool_)
+            if a_unknown is not None:
+                unknown |= a_unknown.any(axis=-1, keepdims=True)
+            if b_unknown is not None:
+                unknown |= b_unknown.any(axis=-2, keepdims=True)
+            legal = legal.not_judged(unknown, Reason.INEXACT_OPERAND)
         if not builtin.halves:
             return Step(place, step.d, points, self.write(step.d, (legal,)))
         other = self.other_half(builtin, c[not step.opsel])
@@ -210,6 +214,14 @@ class _Wave:
     def _bits(self, step: Load | Store, fragment: Fragment, place: Place) -> NDArray[np.int64]:
         passes = range(place.loop, place.loop + 1)
         return access_bits(step, fragment, self.program.wave_size, self.program.waves, passes)[:, :, 0]
+
+
+def _bits_of(factor: Legal) -> tuple[Bits, Flags | None]:
+    """The bits that a product takes, and where they are not certain; None if they are everywhere."""
+    if isinstance(factor, Moved):
+        return factor.codes, None
+    bits, known = certain_bits(factor)
+    return bits, None if known.all() else ~known
 
 
 def _alike(copies: Legal) -> bool:

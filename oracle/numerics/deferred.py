@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -170,6 +171,21 @@ class Product(Deferred):
         """The same, with `reason` where `mask`."""
         return Legal.not_judged(self, mask, reason) if mask.any() else self
 
+    @property
+    def computed(self) -> bool:
+        """Whether the set is there."""
+        return self._asked.computed
+
+    @property
+    def open_kind(self) -> object | None:
+        """Equal for products that can be `joined`; None if there is no need: the set is there, or was looked into."""
+        own, asked = self._factors, self._asked
+        shapes = own.a.shape, own.b.shape, own.c.shape
+        broadcast = any(each[:-2] != self._shape[:-2] for each in shapes)
+        if self._whole is not None or asked.computed or asked.open or broadcast:
+            return None
+        return own.a_fmt.name, own.b_fmt.name, self.fmt.name, shapes, own.rules, isinstance(own.c, Moved)
+
     def some_nan(self) -> bool:
         """Whether NaN is legal in some element: of finite terms, where a sum may overflow on the way (rule N4)."""
         own, sizes = self._factors, _sizes(self._factors)
@@ -211,6 +227,16 @@ class _Asked:
     """A verdict took sets of some tiles."""
     legal: Bits | None = None
     """Contents that are legal, every one of them."""
+
+
+def joined(products: Sequence[Product]) -> Product:
+    """Products of one `open_kind`, one after the other along the first dimension."""
+    every = [product._factors for product in products]
+    first, sets = every[0], [own.c for own in every]
+    codes = [c.codes for c in sets if isinstance(c, Moved)]
+    c = Moved(first.c.fmt, np.concatenate(codes)) if codes else concatenate(sets)
+    a, b = np.concatenate([own.a for own in every]), np.concatenate([own.b for own in every])
+    return Product(Factors(first.a_fmt, a, first.b_fmt, b, c, first.rules), c.shape)
 
 
 def filled(fmt: Format, shape: tuple[int, ...], bits: int) -> Legal:

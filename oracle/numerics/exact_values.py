@@ -12,6 +12,8 @@ import numpy as np
 from mmaspec.oracle.numerics.ordinals import Bits, Flags, Ordinals
 from mmaspec.programs.formats import Format
 
+_EXACT = 53
+"""Bits of the largest integers up to which float64 has all."""
 _ALL = np.uint64(0xFFFF_FFFF_FFFF_FFFF)
 
 
@@ -75,6 +77,10 @@ def float_magnitudes(fmt: Format, values: Values) -> tuple[Ordinals, Ordinals, O
 
 def bit_lengths(sizes: Bits) -> Ordinals:
     """How many bits each size has; 0 for 0."""
+    if not (sizes >> np.uint64(_EXACT)).any():
+        # Exact in float64, whose exponent says it; that of 0 is far below all others.
+        found: Ordinals = (sizes.astype(np.float64).view(np.int64) >> 52) - 1022
+        return np.maximum(found, 0)
     high = sizes >> np.uint64(32)
     half = np.where(high > 0, high, sizes & np.uint64(0xFFFF_FFFF))
     lengths = np.frexp(half.astype(np.float64))[1].astype(np.int64)  # of at most 32 bits, so exact
@@ -88,7 +94,19 @@ def _sizes(ordinals: Ordinals) -> Bits:
 
 
 def _placed(sizes: Bits, down: Ordinals) -> Placed:
-    """The sizes without their lowest ``down`` bits, and what these are against a half."""
+    """The sizes without their lowest ``down`` bits, of which there are 0 or more, and what these are against a half."""
+    if not (down > 63).any():
+        places = down.astype(np.uint64)
+        whole = sizes >> places
+        lost = sizes - (whole << places)
+        twice, unit = lost << np.uint64(1), np.uint64(1) << places
+        against = (twice >= unit).astype(np.int64) + (twice > unit) + 1
+        return Placed(whole, against * (lost > 0))
+    return _placed_far(sizes, down)
+
+
+def _placed_far(sizes: Bits, down: Ordinals) -> Placed:
+    """The same where there may be more of them than a size has."""
     far = down > 64
     shift = np.clip(down, 0, 63).astype(np.uint64)
     whole = np.where(down > 63, np.uint64(0), sizes >> shift)

@@ -28,20 +28,24 @@ def convert_saturating(one: Legal, fmt: Format, rules: FloatRules) -> Legal:
     if one.fmt == fmt:
         return one
     must = one.lo > one.hi
-    lo, hi = np.where(must, 0, one.lo), np.where(must, 0, one.hi)
-    if not one.fmt.is_float:
-        lo, hi = np.where(must, one.fmt.min_ordinal, lo), np.where(must, one.fmt.min_ordinal, hi)
+    nothing = 0 if one.fmt.is_float else one.fmt.min_ordinal
+    lo = np.where(must, nothing, one.lo)
+    # Mostly each set is of one number, so that both ends are the same.
+    hi = lo if np.array_equal(one.lo, one.hi) else np.where(must, nothing, one.hi)
     if not fmt.is_float:
-        least, most = (_to_integer(one.fmt, fmt, end) for end in (lo, hi))
+        least = _to_integer(one.fmt, fmt, lo)
+        most = least if hi is lo else _to_integer(one.fmt, fmt, hi)
         why = np.where(one.nan & (one.why == 0), np.uint8(Reason.SPEC_SILENT), one.why)
         free = why != 0
         least, most = np.where(free, fmt.min_ordinal, least), np.where(free, fmt.max_ordinal, most)
         return Legal.interval(fmt, least, most, why=why)
     if one.fmt.is_float and rules.flush_inputs:
-        lo, hi = may_flush(one.fmt, lo, hi)
+        flushed = may_flush(one.fmt, lo, hi)
+        lo, hi = (lo, lo) if hi is lo and _same(flushed, lo) else flushed
     nearest = not one.fmt.is_float or rules.rounding is Mode.NEAREST_EVEN
-    least, _, over = _to_float(one.fmt, fmt, lo, nearest=nearest)
-    _, most, over_too = _to_float(one.fmt, fmt, hi, nearest=nearest)
+    first = _to_float(one.fmt, fmt, lo, nearest=nearest)
+    least, _, over = first
+    _, most, over_too = first if hi is lo else _to_float(one.fmt, fmt, hi, nearest=nearest)
     nan = one.nan | ((over | over_too) & ~must)
     if rules.flush_results:
         least, most = may_flush(fmt, least, most)
@@ -52,6 +56,10 @@ def convert_saturating(one: Legal, fmt: Format, rules: FloatRules) -> Legal:
     free = why != 0
     least, most = np.where(free, fmt.min_ordinal, least), np.where(free, fmt.max_ordinal, most)
     return Legal.interval(fmt, least, most, nan, why)
+
+
+def _same(ends: tuple[Ordinals, Ordinals], before: Ordinals) -> bool:
+    return all(np.array_equal(end, before) for end in ends)
 
 
 def _to_integer(source: Format, fmt: Format, ordinals: Ordinals) -> Ordinals:

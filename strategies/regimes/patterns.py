@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -66,9 +68,13 @@ def _shaped(source: Source, item: int, some: Ints) -> Ints:
 def _pattern(kind: str, item: int, some: Ints, source: Source) -> Ints:
     rows, cols = some.shape[-2:]
     i, j = np.arange(rows)[:, None], np.arange(cols)[None, :]
-    units = {"identity": i == j, "anti-diagonal": i + j == rows - 1, "permutation": (i * 3 + 5) % rows == j}
+    units: dict[str, Callable[[], Mask]] = {
+        "identity": lambda: i == j,
+        "anti-diagonal": lambda: i + j == rows - 1,
+        "permutation": lambda: (i * 3 + 5) % rows == j,
+    }
     if kind in units:
-        return np.where(units[kind], np.full_like(some, _unit(source)), 0)
+        return np.where(units[kind](), np.full_like(some, _unit(source)), 0)
     if kind in ("symmetric", "antisymmetric") and rows == cols:
         upper = np.triu(some, 1)
         turned = np.swapaxes(upper, -1, -2)
@@ -95,21 +101,21 @@ def _kept(kind: str, item: int, i: Ints, j: Ints, size: tuple[int, ...], source:
     word = max(32 // source.fmt.bits, 1)
     line, k = (j, i) if source.role == "b" else (i, j)
     every = np.ones(size, np.bool_)
-    found: Mask = {
-        "single": (i == row) & (j == col),
-        "triangular": every & (i >= j),
-        "half-matrix": every & (i < rows // 2),
-        "one-row": every & (i != row),
-        "one-column": every & (j != col),
-        "all-rows-but-one": every & (i == row),
-        "all-columns-but-one": every & (j == col),
-        "even-rows": every & (i % 2 == 1),
-        "even-columns": every & (j % 2 == 1),
-        "k-half": every & (k < (cols if source.role != "b" else rows) // 2),
-        "one-word": (line == 3 % (cols if source.role == "b" else rows)) & (k // word == 1),
-        "one-register": every & (k // word == 2),
-    }.get(kind, every)
-    return found
+    found: dict[str, Callable[[], Mask]] = {
+        "single": lambda: (i == row) & (j == col),
+        "triangular": lambda: every & (i >= j),
+        "half-matrix": lambda: every & (i < rows // 2),
+        "one-row": lambda: every & (i != row),
+        "one-column": lambda: every & (j != col),
+        "all-rows-but-one": lambda: every & (i == row),
+        "all-columns-but-one": lambda: every & (j == col),
+        "even-rows": lambda: every & (i % 2 == 1),
+        "even-columns": lambda: every & (j % 2 == 1),
+        "k-half": lambda: every & (k < (cols if source.role != "b" else rows) // 2),
+        "one-word": lambda: (line == 3 % (cols if source.role == "b" else rows)) & (k // word == 1),
+        "one-register": lambda: every & (k // word == 2),
+    }
+    return found.get(kind, lambda: every)()
 
 
 def _unit(source: Source) -> int:

@@ -8,6 +8,7 @@ its own lanes, which is why they have to be there in every group.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -32,8 +33,18 @@ GROUP = 16
 WIDTHS: dict[str, Width] = {"f16": 16, "bf16": 16, "iu8": 8, "iu4": 4}
 """Format of A and B in a builtin's name -> bits of an element."""
 
+_WORD = np.dtype("<u4")
+_PACKED: dict[Width, np.dtype[Any]] = {16: np.dtype("<u2"), 8: np.dtype("u1"), 4: np.dtype("u1")}
+"""Bits of an element -> what a register is cut into, the low end first."""
+
 NARROW = ("f16", "bf16")
 """Formats of C and D that fill half a VGPR."""
+
+
+@lru_cache(maxsize=64)
+def _parts(builtin: str) -> list[str]:
+    """The parts of a builtin's name, apart."""
+    return builtin.split("_")
 
 
 @dataclass(slots=True)
@@ -54,6 +65,7 @@ class WmmaDevice(RegisterDevice[WmmaProgram, Fragment, State]):
     def __init__(self, unit: ArithmeticUnit) -> None:
         super().__init__(unit)
         self.caps: Caps = DEFAULT_CAPS
+        self._own_lines: dict[int, NDArray[np.int64]] = {}
 
     def broken(self, submitted: Submitted) -> tuple[str, ...]:
         """The clauses by which a compiler for this architecture refuses a program; no rule here looks at data."""
@@ -76,8 +88,8 @@ class WmmaDevice(RegisterDevice[WmmaProgram, Fragment, State]):
 
     def elements(self, registers: Registers, width: Width) -> Bits:
         """Sixteen packed elements of each lane, from the low end up: ``(batch, waves, lanes, 16)``."""
-        words = np.ascontiguousarray(registers, "<u4")
-        packed = words.view("u1" if width < 8 else f"<u{width // 8}")
+        words = np.ascontiguousarray(registers, _WORD)
+        packed = words.view(_PACKED[width])
         split = np.stack((packed & 0xF, packed >> 4), axis=-1) if width < 8 else packed
         return split.reshape(*registers.shape[:-1], -1).astype(np.uint64)
 
@@ -91,21 +103,27 @@ class WmmaDevice(RegisterDevice[WmmaProgram, Fragment, State]):
 
     def right(self, state: State, registers: Registers, width: Width) -> Bits:
         """B as each group sees it: ``(batch, waves, groups, k, column)``."""
-        return np.swapaxes(self.lines(state, self.elements(registers, width)), -1, -2)
+        return self.lines(state, self.elements(registers, width)).swapaxes(-1, -2)
 
     def rows_of(self, groups: int) -> NDArray[np.int64]:
         """The row of C and D that VGPR v of group g holds, shape ``(groups, vgprs)``."""
         return np.arange(GROUP).reshape(GROUP // groups, groups).T
 
+    def own_lines(self, groups: int) -> NDArray[np.int64]:
+        """Where the rows that a group computes are among the lines of all groups, shape ``(groups, vgprs)``."""
+        if groups not in self._own_lines:
+            self._own_lines[groups] = GROUP * np.arange(groups)[:, np.newaxis] + self.rows_of(groups)
+        return self._own_lines[groups]
+
     def accumulators(self, state: State, registers: Registers) -> Bits:
         """C as each group holds it: ``(batch, waves, groups, vgpr, column)``."""
         split = registers.reshape(*registers.shape[:2], state.groups, GROUP, registers.shape[-1])
-        return np.swapaxes(split, -1, -2).astype(np.uint64)
+        return split.swapaxes(-1, -2).astype(np.uint64)
 
     def results(self, state: State, rows: Bits) -> Registers:
         """The inverse of ``accumulators``."""
-        lanes = np.swapaxes(rows, -1, -2).astype(np.uint32)
-        return np.ascontiguousarray(lanes).reshape(*rows.shape[:2], state.program.wave_size, rows.shape[-2])
+        lanes = rows.swapaxes(-1, -2).astype(np.uint32, order="C")
+        return lanes.reshape(*rows.shape[:2], state.program.wave_size, rows.shape[-2])
 
     # Modifiers of instructions
 
@@ -172,15 +190,15 @@ class WmmaDevice(RegisterDevice[WmmaProgram, Fragment, State]):
 
     def results_in(self, step: Wmma) -> str:
         """Format of C and D, as the builtin's name has it."""
-        return step.builtin.split("_")[0]
+        return _parts(step.builtin)[0]
 
     def operands_in(self, step: Wmma) -> str:
         """Format of A and B, as the builtin's name has it."""
-        return step.builtin.split("_")[2]
+        return _parts(step.builtin)[2]
 
     def tied(self, step: Wmma) -> bool:
         """Whether the builtin keeps the other halves of C."""
-        return "tied" in step.builtin.split("_")
+        return "tied" in _parts(step.builtin)
 
     def formats(self, step: Wmma) -> tuple[str, str, str]:
         """Formats of A, B and C."""
@@ -204,8 +222,7 @@ class WmmaDevice(RegisterDevice[WmmaProgram, Fragment, State]):
         width = WIDTHS[self.operands_in(step)]
         a = self.left(state, self.factor(state, step, "a"), width)
         b = self.right(state, self.factor(state, step, "b"), width)
-        rows = self.rows_of(state.groups)
-        own = a[:, :, np.arange(state.groups)[:, np.newaxis], rows]
+        own = a.reshape(*a.shape[:2], -1, a.shape[-1]).take(self.own_lines(state.groups), axis=2)
         words = self.accumulators(state, self.addend(state, step))
         sums = self.product(step, own, b, self.with_sign(step, self.addends(step, words)))
         state.registers[step.d] = self.results(state, self.placed(state, step, sums, words))

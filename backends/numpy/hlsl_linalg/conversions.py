@@ -77,6 +77,8 @@ def taken_apart(fmt: Format, bits: Bits) -> Parts:
 
 def lengths(values: Bits) -> Integers:
     """How many bits each number has, 0 for 0."""
+    if not (values >> np.uint64(53)).any():  # float64 holds it, and its exponent is the answer; for 0 far below it
+        return np.asarray(np.maximum((values.astype(np.float64).view(np.int64) >> 52) - 1022, 0), np.int64)
     high, low = (values >> np.uint64(32)).astype(np.float64), (values & np.uint64(0xFFFF_FFFF)).astype(np.float64)
     found = np.where(high > 0, np.frexp(high)[1] + 32, np.frexp(low)[1])
     return np.asarray(found, np.int64)
@@ -84,8 +86,8 @@ def lengths(values: Bits) -> Integers:
 
 def shifted(values: Bits, places: Integers, rounding: Rounding) -> Bits:
     """Each number divided by 2^places, rounded once; multiplied where places are negative."""
-    left = np.clip(-places, 0, 63).astype(np.uint64)
-    right = np.clip(places, 1, 63).astype(np.uint64)
+    left = np.minimum(np.maximum(-places, 0), 63).astype(np.uint64)
+    right = np.minimum(np.maximum(places, 1), 63).astype(np.uint64)
     kept, rest = values >> right, values & ((np.uint64(1) << right) - np.uint64(1))
     half = np.uint64(1) << (right - np.uint64(1))
     if rounding == "nearest":

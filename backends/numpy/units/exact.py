@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from mmaspec.backends.numpy.units.dot_terms import extracted_terms
 from mmaspec.backends.numpy.units.encoding import Doubles, bits_of_doubles, doubles_of
 from mmaspec.backends.numpy.units.expansion import sum_to_odd, to_odd
-from mmaspec.backends.numpy.units.grid import lowest_bit
+from mmaspec.backends.numpy.units.grid import Extent, extent
 from mmaspec.backends.numpy.units.integers import multiply_add_integers
 from mmaspec.backends.numpy.units.specials import specials
 from mmaspec.backends.numpy.units.unit import Bits, Overflow
@@ -53,29 +54,33 @@ class ExactUnit:
             lead = np.broadcast_shapes(a.shape[:-2], b.shape[:-2], lead)
         if c.shape != (shape := (*lead, a.shape[-2], b.shape[-1])):
             wide_c = np.broadcast_to(wide_c, shape)
-        limited = [np.isfinite(x) for x in (wide_a, wide_b, wide_c)]
-        if all(finite.all() for finite in limited):
-            return self._finite(left, wide_a, right, wide_b, accumulator, wide_c)
-        finite_a, finite_b, finite_c = (
-            np.where(finite, x, 0.0) for finite, x in zip(limited, (wide_a, wide_b, wide_c), strict=True)
-        )
+        formats, operands = (left, right, accumulator), (wide_a, wide_b, wide_c)
+        extents = [extent(fmt, x) for fmt, x in zip(formats, operands, strict=True)]
+        if all(each.finite for each in extents):
+            return self._finite(formats, operands, extents)
+        finite = [
+            x if each.finite else np.where(np.isfinite(x), x, 0.0) for each, x in zip(extents, operands, strict=True)
+        ]
         special = specials(wide_a, wide_b, wide_c)
-        sums = self._finite(left, finite_a, right, finite_b, accumulator, finite_c)
+        limited = [
+            each if each.finite else extent(fmt, x) for fmt, each, x in zip(formats, extents, finite, strict=True)
+        ]
+        sums = self._finite(formats, finite, limited)
         return np.where(np.isfinite(special), sums, self.stored(accumulator, special))
 
-    def _finite(self, left: Format, a: Doubles, right: Format, b: Doubles, accumulator: Format, c: Doubles) -> Bits:
-        """The sums of finite operands; ``c`` has the shape of the result."""
-        if "f64" in (left.name, right.name, accumulator.name):
+    def _finite(self, formats: Sequence[Format], operands: Sequence[Doubles], extents: Sequence[Extent]) -> Bits:
+        """The sums of finite operands; the addend has the shape of the result."""
+        (a, b, c), accumulator = operands, formats[-1]
+        if any(fmt.name == "f64" for fmt in formats):
             return self.stored(accumulator, _through_fractions(a, b, c, odd=accumulator.name != "f64"))
         # Products are exact in float64.
         nearly = a @ b + c
-        size_a, size_b, size_c = np.abs(a), np.abs(b), np.abs(c)
-        most = a.shape[-1] * size_a.max(initial=0.0) * size_b.max(initial=0.0) + size_c.max(initial=0.0)
-        finest = min(lowest_bit(size_a, left) * lowest_bit(size_b, right), lowest_bit(size_c, accumulator))
-        if most < 2.0**_FRACTION * finest:  # so are all of their sums
+        of_a, of_b, of_c = extents
+        most = a.shape[-1] * of_a.largest * of_b.largest + of_c.largest
+        if most < 2.0**_FRACTION * min(of_a.lowest * of_b.lowest, of_c.lowest):  # so are all of their sums
             return self.stored(accumulator, nearly)
         # In whatever order they are added, the sum is off by less than this.
-        error = size_a @ size_b + size_c
+        error = np.abs(a) @ np.abs(b) + np.abs(c)
         error *= (a.shape[-1] + _OPERATIONS) * _ERROR
         both = np.empty((2, *nearly.shape))
         np.subtract(nearly, error, out=both[0])

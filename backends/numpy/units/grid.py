@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -15,6 +15,9 @@ Direction = Literal["nearest", "zero", "down"]
 
 _INFINITY = 0x7FF << 52
 """The bits of an infinity; those of NaN are above them."""
+
+_SIZE, _ONE = np.uint64(0x7FFF_FFFF_FFFF_FFFF), np.uint64(1)
+"""All bits of a float64 but its sign; the step between neighbours."""
 
 _ROUND = {"nearest": np.rint, "zero": np.trunc, "down": np.floor}
 
@@ -45,11 +48,33 @@ def last_place(values: Doubles, fmt: Format) -> Doubles:
     return np.minimum(found, 2.0**1000, out=found)
 
 
-def lowest_bit(sizes: Doubles, fmt: Format) -> float:
-    """A power of two that divides every number of ``fmt`` with one of these sizes, zeros aside."""
-    # The order of their bits is that of the numbers; less one, those of zero are above all others.
-    least = int((np.ascontiguousarray(sizes).view(np.uint64) - np.uint64(1)).min(initial=_INFINITY)) + 1
-    return math.inf if least >= _INFINITY else max(2.0 ** ((least >> 52) - 1023 - fmt.fraction_bits), 2.0**fmt.qmin)
+class Extent(NamedTuple):
+    """Between which powers of two some numbers of a format lie.
+
+    largest  none is larger in size; infinite, or NaN, if some number is
+    lowest   divides every one of them
+    """
+
+    largest: float
+    lowest: float
+
+    @property
+    def finite(self) -> bool:
+        """Whether all of the numbers are finite."""
+        return self.largest < math.inf
+
+
+def extent(fmt: Format, values: Doubles) -> Extent:
+    """The extent of numbers of ``fmt``, of which there may be none; zeros are divided by everything."""
+    # Without the sign, the order of their bits is that of their sizes; less one, those of zero are above all others.
+    sizes = np.ascontiguousarray(values).view(np.uint64) & _SIZE
+    if not sizes.size:
+        return Extent(0.0, math.inf)
+    largest = np.maximum.reduce(sizes, axis=None)
+    sizes -= _ONE
+    least = int(np.minimum.reduce(sizes, axis=None)) + 1
+    lowest = math.inf if least >= _INFINITY else max(2.0 ** ((least >> 52) - 1023 - fmt.fraction_bits), 2.0**fmt.qmin)
+    return Extent(float(largest.view(np.float64)), lowest)
 
 
 def to_format(values: Doubles, fmt: Format, direction: Direction) -> Doubles:

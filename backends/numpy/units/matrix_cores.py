@@ -7,7 +7,7 @@ import numpy as np
 from mmaspec.backends.numpy.units.encoding import Doubles, doubles_of
 from mmaspec.backends.numpy.units.expansion import sum_to_odd
 from mmaspec.backends.numpy.units.fused import FusedBlockUnit
-from mmaspec.backends.numpy.units.grid import last_place, lowest_bit, to_format
+from mmaspec.backends.numpy.units.grid import extent, last_place, to_format
 from mmaspec.backends.numpy.units.orders import products, tree
 from mmaspec.backends.numpy.units.sequential import Floats, Formats, SequentialUnit, Terms
 from mmaspec.backends.numpy.units.unit import Bits, Overflow
@@ -70,14 +70,14 @@ class ExactBlockUnit(FusedBlockUnit):
         """One exact sum a block; its terms are exact in float64."""
         block = block_of(formats[0])
         # Every product is a multiple of `finest` and at most `largest` in size.
-        finest = lowest_bit(np.abs(a), formats[0]) * lowest_bit(np.abs(b), formats[1])
-        largest = np.abs(a).max(initial=0.0) * np.abs(b).max(initial=0.0)
+        of_a, of_b = extent(formats[0], a), extent(formats[1], b)
+        finest, largest = of_a.lowest * of_b.lowest, of_a.largest * of_b.largest
         for first in range(0, a.shape[-1], block):
             part = range(first, min(first + block, a.shape[-1]))
             terms: list[Doubles] = [a[:, :, k, np.newaxis] * b[:, np.newaxis, k, :] for k in part]
-            size = np.abs(total)
-            most = size.max(initial=0.0) + block * largest
-            if most < min(2.0**52 * min(finest, lowest_bit(size, formats[2])), 2.0 ** formats[2].emax):
+            sums = extent(formats[2], total)
+            most = sums.largest + block * largest
+            if most < min(2.0**52 * min(finest, sums.lowest), 2.0 ** formats[2].emax):
                 for term in terms:  # float64 adds them without any error, and nothing leaves the range
                     total = total + term
                 unit = last_place(total, formats[2])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from mmaspec.oracle.source import Source
@@ -91,22 +93,22 @@ def _left(source: Source, turn: int, number: int, random: Ints) -> Ints:
     if turn >= FIRST_PLACE:
         n = turn - FIRST_PLACE
         return np.where((i == n % rows) & (k == (n * 3 + 1) % depth), np.ones_like(random), 0)
-    found: dict[int, Ints] = {
-        0: np.full_like(random, top),
-        1: np.full_like(random, low if source.fmt.signed else (top + 1) // 2),
-        2: _ends(source, random),
-        3: np.where(k == 5 % depth, top - 1, top),
-        4: _least(source, k),
-        5: _terms(source, k, (127, 127, 127, 1)),
-        6: (i == 3 % rows) * np.ones_like(random),
-        7: np.ones_like(random),
-        8: np.where(k % 2 == 0, 1, -1 if source.fmt.signed else 1),
-        10: np.full_like(random, -1 if source.fmt.signed and number else 1),
-        12: np.full_like(random, -1 if source.fmt.signed else 1),
-        13: np.where(k < depth // 2, 1, -1) if source.fmt.signed else np.where(k < depth // 2, top, 0),
-        14: _terms(source, k, (255, 255)),
+    found: dict[int, Callable[[], Ints]] = {
+        0: lambda: np.full_like(random, top),
+        1: lambda: np.full_like(random, low if source.fmt.signed else (top + 1) // 2),
+        2: lambda: _ends(source, random),
+        3: lambda: np.where(k == 5 % depth, top - 1, top),
+        4: lambda: _least(source, k),
+        5: lambda: _terms(source, k, (127, 127, 127, 1)),
+        6: lambda: (i == 3 % rows) * np.ones_like(random),
+        7: lambda: np.ones_like(random),
+        8: lambda: np.where(k % 2 == 0, 1, -1 if source.fmt.signed else 1),
+        10: lambda: np.full_like(random, -1 if source.fmt.signed and number else 1),
+        12: lambda: np.full_like(random, -1 if source.fmt.signed else 1),
+        13: lambda: np.where(k < depth // 2, 1, -1) if source.fmt.signed else np.where(k < depth // 2, top, 0),
+        14: lambda: _terms(source, k, (255, 255)),
     }
-    return np.broadcast_to(found.get(turn, np.ones_like(random)), random.shape)
+    return np.broadcast_to(found.get(turn, lambda: np.ones_like(random))(), random.shape)
 
 
 def _right(source: Source, turn: int, number: int, random: Ints) -> Ints:
@@ -117,18 +119,18 @@ def _right(source: Source, turn: int, number: int, random: Ints) -> Ints:
     if turn >= FIRST_PLACE:
         n = turn - FIRST_PLACE
         return np.where((j == (n * 5 + 3) % cols) & (k == (n * 3 + 1) % depth), np.ones_like(random), 0)
-    found: dict[int, Ints] = {
-        0: np.full_like(random, top),
-        1: np.full_like(random, top),
-        2: _ends(source, random),
-        3: np.full_like(random, top),
-        4: _least(source, k),
-        5: _terms(source, k, (127, 127, 4, 1)),
-        7: (j == 2 % cols) * np.ones_like(random),
-        13: np.full_like(random, 1 if source.fmt.signed else top),
-        14: _terms(source, k, (255, 2)),
+    found: dict[int, Callable[[], Ints]] = {
+        0: lambda: np.full_like(random, top),
+        1: lambda: np.full_like(random, top),
+        2: lambda: _ends(source, random),
+        3: lambda: np.full_like(random, top),
+        4: lambda: _least(source, k),
+        5: lambda: _terms(source, k, (127, 127, 4, 1)),
+        7: lambda: (j == 2 % cols) * np.ones_like(random),
+        13: lambda: np.full_like(random, 1 if source.fmt.signed else top),
+        14: lambda: _terms(source, k, (255, 2)),
     }
-    return np.broadcast_to(found.get(turn, np.ones_like(random)), random.shape)
+    return np.broadcast_to(found.get(turn, lambda: np.ones_like(random))(), random.shape)
 
 
 def _addend(source: Source, turn: int, depth: int, random: Ints) -> Ints:
@@ -136,15 +138,15 @@ def _addend(source: Source, turn: int, depth: int, random: Ints) -> Ints:
     rows, cols = random.shape[-2:]
     top, low = source.fmt.max_value, source.fmt.min_value
     i, j = np.indices((rows, cols))
-    found: dict[int, Ints] = {
-        1: np.full_like(random, low),
-        4: np.full_like(random, low),
-        5: np.full_like(random, -1 if source.fmt.signed else 0),
-        8: np.full_like(random, -depth if source.fmt.signed else 0),
-        9: (i * cols + j) * np.ones_like(random),
-        10: np.full_like(random, top - depth * 5 // 8),
-        11: np.full_like(random, top - depth * 5 // 4),
-        12: np.full_like(random, low + depth * 5 // 4),
-        14: np.zeros_like(random),
+    found: dict[int, Callable[[], Ints]] = {
+        1: lambda: np.full_like(random, low),
+        4: lambda: np.full_like(random, low),
+        5: lambda: np.full_like(random, -1 if source.fmt.signed else 0),
+        8: lambda: np.full_like(random, -depth if source.fmt.signed else 0),
+        9: lambda: (i * cols + j) * np.ones_like(random),
+        10: lambda: np.full_like(random, top - depth * 5 // 8),
+        11: lambda: np.full_like(random, top - depth * 5 // 4),
+        12: lambda: np.full_like(random, low + depth * 5 // 4),
+        14: lambda: np.zeros_like(random),
     }
-    return np.broadcast_to(found.get(turn, np.full_like(random, top)), random.shape)
+    return np.broadcast_to(found.get(turn, lambda: np.full_like(random, top))(), random.shape)

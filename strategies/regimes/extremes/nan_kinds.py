@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -54,27 +56,27 @@ def _put(words: Words, source: Source, item: int) -> None:
     every = np.ones((rows, cols), np.bool_)
     bits, (least, normal_bits) = kinds(fmt)[item % KINDS], (1, 1 << fmt.fraction_bits)
     word = max(32 // fmt.bits, 1)
-    where: dict[tuple[str, str], tuple[Mask, int]] = {
-        ("a", "a-one"): ((i == row) & (j == col), bits),
-        ("b", "b-one"): ((i == row) & (j == col), bits),
-        ("c", "c-one"): ((i == row) & (j == col), bits),
-        ("a", "a-row"): (every & (i == row), bits),
-        ("b", "b-column"): (every & (j == col), bits),
-        ("a", "a-word"): ((i == row) & (j // word == 1), bits),
-        ("a", "a-register"): (every & (j // word == 2), bits),
-        ("a", "a-all-but-one"): ((i != row) | (j != col), bits),
-        ("a", "a-all"): (every, bits),
-        ("a", "a-rows-but-one"): ((i != row) & (j == col), bits),
-        ("c", "c-diagonal"): (i == j, bits),
-        ("c", "c-all"): (every, bits),
-        ("c", "c-infinity"): (every & (i == row), fmt.infinity_magnitude),
-        ("a", "cross"): ((i == row) & (j == col), bits),
-        ("b", "cross"): ((i == row) & (j == col), bits),
-        ("a", "infinity-subnormal"): ((i == row) & (j == 4), fmt.infinity_magnitude),
-        ("b", "infinity-subnormal"): (every & (i == 4), least),
-        ("a", "infinity-least-normal"): ((i == row) & (j == 4), fmt.infinity_magnitude),
-        ("b", "infinity-least-normal"): (every & (i == 4), normal_bits),
+    where: dict[tuple[str, str], Callable[[], tuple[Mask, int]]] = {
+        ("a", "a-one"): lambda: ((i == row) & (j == col), bits),
+        ("b", "b-one"): lambda: ((i == row) & (j == col), bits),
+        ("c", "c-one"): lambda: ((i == row) & (j == col), bits),
+        ("a", "a-row"): lambda: (every & (i == row), bits),
+        ("b", "b-column"): lambda: (every & (j == col), bits),
+        ("a", "a-word"): lambda: ((i == row) & (j // word == 1), bits),
+        ("a", "a-register"): lambda: (every & (j // word == 2), bits),
+        ("a", "a-all-but-one"): lambda: ((i != row) | (j != col), bits),
+        ("a", "a-all"): lambda: (every, bits),
+        ("a", "a-rows-but-one"): lambda: ((i != row) & (j == col), bits),
+        ("c", "c-diagonal"): lambda: (i == j, bits),
+        ("c", "c-all"): lambda: (every, bits),
+        ("c", "c-infinity"): lambda: (every & (i == row), fmt.infinity_magnitude),
+        ("a", "cross"): lambda: ((i == row) & (j == col), bits),
+        ("b", "cross"): lambda: ((i == row) & (j == col), bits),
+        ("a", "infinity-subnormal"): lambda: ((i == row) & (j == 4), fmt.infinity_magnitude),
+        ("b", "infinity-subnormal"): lambda: (every & (i == 4), least),
+        ("a", "infinity-least-normal"): lambda: ((i == row) & (j == 4), fmt.infinity_magnitude),
+        ("b", "infinity-least-normal"): lambda: (every & (i == 4), normal_bits),
     }
     if (source.role, place) in where:
-        mask, value = where[source.role, place]
+        mask, value = where[source.role, place]()
         words[...] = np.where(mask, np.uint64(value), words)
