@@ -44,6 +44,9 @@ COMBINES: dict[str, Literal["add", "add-one", "min", "max"]] = {
 
 Size = tuple[int, int]
 
+_FACTORS, _LARGEST = (1, 2, 3, 4), 8
+"""Of the size of a row: rows and columns of matrices, and how much larger than the smallest one they are at most."""
+
 _SHAPES = (
     "same", "more-columns", "fewer-columns", "more-rows", "fewer-rows", "both-differ", "exchanged", "half",
 )  # fmt: skip
@@ -51,7 +54,9 @@ _SHAPES = (
 
 def _sizes(caps: CoopMatCaps, entry: Property, mask: int, shape: str) -> list[tuple[Size, Size]]:
     """Rows and columns of source and result that the device has and that show a class of ``reduce-shape``."""
-    around = {(factor * entry.m, other * entry.n) for factor in (1, 2) for other in (1, 2)}
+    around = {
+        (factor * entry.m, other * entry.n) for factor in _FACTORS for other in _FACTORS if factor * other <= _LARGEST
+    }
     around |= {(one.m, one.n) for one in caps.properties if one.scope == entry.scope}
     known = [
         size
@@ -59,6 +64,19 @@ def _sizes(caps: CoopMatCaps, entry: Property, mask: int, shape: str) -> list[tu
         if listed(beside(caps, entry), Matrix("", entry.c, *size, USE_ACCUMULATOR, entry.scope))
     ]
     return [(old, new) for old in known for new in known if _meets(old, new, mask, shape)]
+
+
+def _length(mask: int, source: Size) -> str:
+    """The class of ``reduce-length``."""
+    rows, columns = source
+    count = {REDUCE_ROW: columns, REDUCE_COLUMN: rows, REDUCE_2X2: 4}.get(mask, rows * columns)
+    return "other" if count & (count - 1) else "power-of-two"
+
+
+def _form(source: Size) -> str:
+    """The class of ``reduce-source-form``."""
+    rows, columns = source
+    return "square" if rows == columns else "wide" if rows < columns else "tall"
 
 
 def _meets(old: Size, new: Size, mask: int, shape: str) -> bool:
@@ -97,13 +115,25 @@ def _fits(row: Row[Any], caps: CoopMatCaps, axis: str, name: str) -> bool:
         return any(_sizes(caps, row.entry, MASKS[name], shape) for shape in _SHAPES)
     if axis == "reduce-shape":
         return any(_sizes(caps, row.entry, mask, name) for mask in MASKS.values())
+    if axis in ("reduce-length", "reduce-source-form"):
+        every = (
+            (mask, old)
+            for mask in MASKS.values()
+            for shape in _SHAPES
+            for old, _ in _sizes(caps, row.entry, mask, shape)
+        )
+        return any(name in (_length(mask, old), _form(old)) for mask, old in every)
     return True
 
 
 def _reduced(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
     builder = ProgramBuilder(context, most_waves=1)
     mask, shape = MASKS[chosen["reduce-mask"]], chosen["reduce-shape"]
-    able = _sizes(builder.caps, builder.entry, mask, shape)
+    able = [
+        sizes
+        for sizes in _sizes(builder.caps, builder.entry, mask, shape)
+        if (_length(mask, sizes[0]), _form(sizes[0])) == (chosen["reduce-length"], chosen["reduce-source-form"])
+    ]
     if not able:
         return None
     old, new = builder.choices.one_of(able)
@@ -133,6 +163,8 @@ REDUCTIONS = Array(
         "reduce-mask": tuple(MASKS),
         "combine": tuple(COMBINES),
         "reduce-shape": _SHAPES,
+        "reduce-length": ("power-of-two", "other"),
+        "reduce-source-form": ("square", "wide", "tall"),
         "result-identity": ("fresh", "first-operand"),
     },
     build=_reduced,
@@ -141,6 +173,9 @@ REDUCTIONS = Array(
         " reduce-shape=same|more-columns|fewer-columns|more-rows|fewer-rows|both-differ|exchanged",
         "reduce-mask=row with reduce-shape=more-rows|fewer-rows|both-differ|exchanged|half",
         "reduce-mask=column with reduce-shape=more-columns|fewer-columns|both-differ|exchanged|half",
+        "reduce-mask=two-by-two with reduce-length=other",
+        "reduce-shape=half with reduce-length=other",
+        "reduce-shape=exchanged with reduce-source-form=square",
         "result-identity=first-operand with"
         " reduce-shape=more-columns|fewer-columns|more-rows|fewer-rows|both-differ|exchanged|half",
     ),

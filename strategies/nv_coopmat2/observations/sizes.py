@@ -9,21 +9,18 @@ from mmaspec.programs.arguments import argument_values
 from mmaspec.programs.base import Index
 from mmaspec.programs.nv_coopmat2.operands import writes
 from mmaspec.programs.nv_coopmat2.program import (
-    REDUCE_2X2,
-    REDUCE_COLUMN,
-    REDUCE_ROW,
     Access,
     Load,
     LoadTensor,
     Matrix,
     MulAdd,
-    Reduce,
     Store,
     StoreTensor,
 )
 from mmaspec.strategies.axes.observation import Look, Subject, Thing
 from mmaspec.strategies.nv_coopmat2.observations.accesses import TensorFacts, tensor_facts
 from mmaspec.strategies.nv_coopmat2.observations.facts import Facts, facts, numbered
+from mmaspec.strategies.nv_coopmat2.observations.operations.reductions import combined
 
 UINT32 = 0xFFFF_FFFF
 
@@ -82,14 +79,6 @@ def offset(subject: Subject, thing: Thing) -> int:
 def stride(subject: Subject, thing: Thing) -> int | None:
     """The stride of a plain access."""
     return argument(thing.of.stride, facts(subject), thing) if isinstance(thing.of, Load | Store) else None
-
-
-def combined(subject: Subject, thing: Thing) -> int | None:
-    """How many elements a reduction combines into one."""
-    reduce: Reduce = thing.of
-    source = facts(subject).matrix(reduce.matrix)
-    counts = {REDUCE_ROW: source.cols, REDUCE_COLUMN: source.rows, REDUCE_2X2: 4, 3: source.rows * source.cols}
-    return counts.get(reduce.mask)
 
 
 def rows(subject: Subject, thing: Thing) -> int:

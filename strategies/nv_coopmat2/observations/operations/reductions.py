@@ -54,6 +54,30 @@ def shape(subject: Subject, thing: Thing) -> Answer:
     )
 
 
+def combined(subject: Subject, thing: Thing) -> int | None:
+    """How many elements a reduction combines into one; None for a mask that is rejected."""
+    source = facts(subject).matrix(thing.of.matrix)
+    counts = {
+        REDUCE_ROW: source.cols,
+        REDUCE_COLUMN: source.rows,
+        REDUCE_2X2: 4,
+        REDUCE_ROW_AND_COLUMN: source.rows * source.cols,
+    }
+    return counts.get(thing.of.mask)
+
+
+def length(subject: Subject, thing: Thing) -> Answer:
+    """Whether the number of elements that are combined into one is a power of two."""
+    count = combined(subject, thing)
+    return None if count is None else "other" if count & (count - 1) else "power-of-two"
+
+
+def source_form(subject: Subject, thing: Thing) -> Answer:
+    """Rows of the source against its columns."""
+    source = facts(subject).matrix(thing.of.matrix)
+    return "square" if source.rows == source.cols else "wide" if source.rows < source.cols else "tall"
+
+
 def types(known: Facts, reduce: Reduce) -> Answer:
     """Uses and types of source and result."""
     old, new = known.matrix(reduce.matrix), known.matrix(reduce.result)
@@ -146,6 +170,8 @@ def groups(matrix: np.ndarray, given: int) -> np.ndarray:
 LOOKS: dict[str, Look] = {
     "reduce-mask": mask,
     "reduce-shape": shape,
+    "reduce-length": length,
+    "reduce-source-form": source_form,
     "reduce-types": anywhere(Reduce, ("floats", "integers"), types),
     "combine": combine,
     "combine-parameters": anywhere(Reduce, ("matrix",), parameters),
