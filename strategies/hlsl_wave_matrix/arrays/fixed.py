@@ -6,7 +6,7 @@ from typing import Any
 
 from mmaspec.oracle.hlsl_wave_matrix.addresses import element_bytes, memory_row_bytes
 from mmaspec.oracle.spec import Row, spec_named
-from mmaspec.programs.base import Literal
+from mmaspec.programs.base import FromBuffer, Literal
 from mmaspec.programs.hlsl_wave_matrix.caps import WaveMmaCaps
 from mmaspec.programs.hlsl_wave_matrix.program import (
     Add,
@@ -53,6 +53,12 @@ ROUNDED = {
 
 First what one rounding would leave and two do not; then the largest number and half a unit more.
 """
+FILLS = {
+    "f16": (0x8000, 0x7C00, 0xFC00, 0x7E00, 0x7C01, 0xFFFF, 0x7BFF, 0x3BFF),
+    "f32": (0x8000_0000, 0x7F80_0000, 0xFF80_0000, 0x7FC0_0000, 0x7F80_0001, 0xFFFF_FFFF, 0x7F7F_FFFF, 0x3F7F_FFFF),
+    "s32": (0x8000_0000, 0x7FFF_FFFF, 0xFFFF_FFFF, 0x0100_0001),
+}
+"""Element -> bits that it is filled with: a zero with a sign, infinities, NaN of each kind, numbers of full width."""
 EXTREMES = {"s8": (0x80, 0x7F), "u8": (0xFF, 0xFF)}
 """The bytes of which products are largest, and those of other signs."""
 
@@ -74,6 +80,9 @@ def _built(context: DrawContext[WaveMmaCaps], _: Chosen) -> Draft | None:
         shop.factors()
     every: tuple[Row[Any], ...] = tuple(spec_named("hlsl-wave-matrix").rows(context.caps))
     known = {row.entry.accumulator for row in every if (row.entry.answer.m, row.entry.answer.n) == (shape.m, shape.n)}
+    for bits in FILLS.get(shape.accumulator, ()):
+        shop.use(_filled(shop, "accumulator", shape.accumulator, bits), "buffer-row")
+    _upper_half(shop)
     for element, bits, before in CASTS[shape.accumulator]:
         for kind in ADDENDS if element in known else ():
             total = _filled(shop, "accumulator", shape.accumulator, before)
@@ -92,6 +101,16 @@ def _built(context: DrawContext[WaveMmaCaps], _: Chosen) -> Draft | None:
         return None
     body: list[Instruction] = shop.body
     return shop.builder.draft(body, "distinct", batch=1)
+
+
+def _upper_half(shop: Workshop) -> None:
+    """Objects of halves filled with one in the upper part of a dword, of whose lower part nothing is known."""
+    if "f16" in shop.builder.shape.elements:
+        shop.builder.rooms["halves"] = Room("halves", 16, 2 * DWORD, read_only=True)
+        for kind in ("left", "right"):
+            half = shop.matrix(kind)
+            shop.body.append(Fill(half.name, FromBuffer("halves", DWORD + 2, "halves")))
+            shop.use(half, "buffer-row")
 
 
 def _crossing(shop: Workshop) -> None:
