@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from mmaspec.backends.numpy.backend import NumpyBackend
 from mmaspec.backends.numpy.hlsl_wave_matrix.device import WaveMatrixDevice
 from mmaspec.backends.numpy.units.exact import ExactUnit
+from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.hlsl_wave_matrix import SPEC
 from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.programs.base import GUARD
@@ -122,3 +123,4 @@ def test_a_device_of_a_single_row_has_its_far_views(datatype: Datatype, m: int, 
         far = next(buffer for buffer in recipe.program.buffers if buffer.name == "far")
         assert far.size > 1 << 24
         assert max(start + length for start, length in far.windows) <= far.size + GUARD
+        assert isinstance(expect_by_reading(materialise(recipe), PRACTICE).first, Defined)  # no data lie upon others

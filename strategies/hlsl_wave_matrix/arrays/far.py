@@ -47,24 +47,25 @@ def _built(context: DrawContext[WaveMmaCaps], chosen: Chosen) -> Draft:
         builder.room(name, read_only=name == ("far" if loads else "in"))
     body: list[Instruction] = [builder.load(factor, "in"), builder.store(factor, "out")]
     reached = FAR
-    stored = _Stored()
+    taken = _Taken()
     for number, (kind, place) in enumerate(CASES[case]):
-        # Of the places of a class the last, or the last one whose bytes no other store of the case has.
+        # Of the places of a class the last, or the last one whose bytes nothing else of the case has.
         places = (1024 + 64 * number,) if place == "spread" else within("buffer-offset", place, 4)[:16384]
         if kind == "left":
             shift = 128 if place == BEYOND else 0
-            offset, _ = stored.free([one + shift for one in places], 1, 0, 4)
+            offset, _ = taken.free([one + shift for one in places], 1, 0, 4)
             body.append(MatrixDepth("A", "far", offset))
             continue
         matrix = builder.matrix(kind, f"M{number}")
         least = _least(matrix)
         stride = least + (SPREAD // (matrix.rows - 1) // 4 * 4 if place == "spread" else APART)
         stride -= stride % 4
-        offset, stride = (places[-1], stride) if loads else stored.free(places, matrix.rows, stride, least)
-        reached = max(reached, offset + (matrix.rows - 1) * stride + least)
         shared = kind == TOTAL and place in (BELOW, AT, ABOVE)
+        alone = not loads or not shared
+        offset, stride = taken.free(places, matrix.rows, stride, least) if alone else (places[-1], stride)
+        reached = max(reached, offset + (matrix.rows - 1) * stride + least)
         if loads and shared and not number:
-            body += _laid_out(builder, offset, stride)
+            body += _laid_out(builder, taken, offset, stride)
         data = None if shared else matrix.name
         load = Load(matrix.name, "far", offset, stride, data=data) if loads else builder.load(matrix, "in")
         body += [load, builder.store(matrix, "out") if loads else Store(matrix.name, "far", offset, stride)]
@@ -81,15 +82,15 @@ def _built(context: DrawContext[WaveMmaCaps], chosen: Chosen) -> Draft:
     return windowed(Draft(replace(draft.program, buffers=buffers), draft.regime, draft.batch, draft.words))
 
 
-class _Stored:
-    """The bytes of the far view that are stored to."""
+class _Taken:
+    """The bytes of the far view that are stored to, or that are data of a load."""
 
     def __init__(self) -> None:
         self._pieces: list[tuple[int, int]] = []
         self._strides: list[int] = []
 
     def free(self, places: Sequence[int], lines: int, stride: int, nbytes: int) -> tuple[int, int]:
-        """A place and a stride from which so many lines meet no other store: the last place where that is.
+        """A place and a stride from which so many lines meet nothing taken: the last place where that is.
 
         Lines of another stride than those before drift across them: if they meet everywhere, they take theirs.
         """
@@ -106,12 +107,13 @@ class _Stored:
         return any(start < end and first < start + nbytes for first, end in self._pieces for start in starts)
 
 
-def _laid_out(builder: ProgramBuilder, offset: int, stride: int) -> list[Instruction]:
+def _laid_out(builder: ProgramBuilder, taken: _Taken, offset: int, stride: int) -> list[Instruction]:
     """Loads side by side of what others find shifted by some bytes: what these share is data of none of them."""
     body: list[Instruction] = []
     for number in range(2):
         matrix = builder.matrix(TOTAL, f"laid-{number}")
-        body.append(Load(matrix.name, "far", offset + number * _least(matrix), stride, data=matrix.name))
+        place, _ = taken.free([offset + number * _least(matrix)], matrix.rows, stride, _least(matrix))
+        body.append(Load(matrix.name, "far", place, stride, data=matrix.name))
     return body
 
 
