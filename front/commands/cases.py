@@ -29,7 +29,7 @@ from mmaspec.programs.profile import PRACTICE
 from mmaspec.suites.judging.confirm import of_death
 from mmaspec.suites.judging.single import judge_one
 from mmaspec.suites.judging.telling.found import found_in
-from mmaspec.suites.judging.telling.value_text import hex_bits, value_text
+from mmaspec.suites.judging.value_text import hex_bits, value_text
 from mmaspec.suites.planning.prepare import check_limit
 
 SHOWN = 32

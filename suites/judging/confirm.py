@@ -11,10 +11,10 @@ from mmaspec.programs.profile import Profile
 from mmaspec.suites.judging.blaming.elsewhere.between_items import BETWEEN, STATE
 from mmaspec.suites.judging.death import UNSEEN, died_of
 from mmaspec.suites.judging.kind import breaks_alike
+from mmaspec.suites.judging.plain import plain
 from mmaspec.suites.judging.record import Element, Finding, Result
 from mmaspec.suites.judging.repeats.unstable import how_often
 from mmaspec.suites.judging.telling.found import Found
-from mmaspec.suites.judging.telling.plain import plain
 
 MOST_CANDIDATES = 3
 

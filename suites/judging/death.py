@@ -7,8 +7,8 @@ from msgspec.structs import replace
 from mmaspec.backends.failures import error_line
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.judge import ByReading
+from mmaspec.suites.judging.plain import plain
 from mmaspec.suites.judging.record import Result
-from mmaspec.suites.judging.telling.plain import plain
 
 UNSEEN = "it took its whole process down, or never answered"
 """How a backend died in a worker that nobody lived to tell of."""

@@ -15,10 +15,10 @@ from mmaspec.suites.judging.blaming.apart import apart, narrowed
 from mmaspec.suites.judging.blaming.beyond_rounding import beyond_rounding
 from mmaspec.suites.judging.blaming.blame import NAN_DUE
 from mmaspec.suites.judging.explain import Explainer, Explaining
+from mmaspec.suites.judging.plain import not_borrowed
 from mmaspec.suites.judging.record import Finding
 from mmaspec.suites.judging.sensitivity import passing
 from mmaspec.suites.judging.telling.finding import describe
-from mmaspec.suites.judging.telling.plain import not_borrowed
 from mmaspec.suites.judging.whole import Answered, Verdict
 
 

@@ -27,12 +27,12 @@ from mmaspec.suites.judging.explain import Explaining, LiveExplainer, Reduced
 from mmaspec.suites.judging.kind import EXAMPLES, Listable, breaks_alike, shows
 from mmaspec.suites.judging.near_miss import judge_near_miss
 from mmaspec.suites.judging.parts import TOGETHER, Parts
+from mmaspec.suites.judging.plain import allowed, plain, refused
 from mmaspec.suites.judging.recall import Recall
 from mmaspec.suites.judging.record import Finding, Result
 from mmaspec.suites.judging.repeats.outcome import broke_down, failed, sampled, usual
 from mmaspec.suites.judging.sensitivity import sensitive_to, still_sensitive
 from mmaspec.suites.judging.telling.found import found_by, with_found
-from mmaspec.suites.judging.telling.plain import allowed, plain, refused
 from mmaspec.suites.judging.whole import Answered, Whole
 from mmaspec.suites.suited import not_possible, suited
 

@@ -12,8 +12,8 @@ from mmaspec.oracle.clauses import Catalogue
 from mmaspec.oracle.expectation import Rejected
 from mmaspec.oracle.spec import spec_named
 from mmaspec.suites.judging.invalid import outline
+from mmaspec.suites.judging.plain import plain
 from mmaspec.suites.judging.record import Result, Symptom
-from mmaspec.suites.judging.telling.plain import plain
 
 
 def judge_near_miss(backend: Runner, description: Description, case: Case, rejected: Rejected, facts: Result) -> Result:

@@ -20,8 +20,8 @@ from mmaspec.suites.judging.blaming.blame import store_of
 from mmaspec.suites.judging.kind import BREAKDOWNS, alike
 from mmaspec.suites.judging.manner import manner_of
 from mmaspec.suites.judging.parts import TOGETHER
+from mmaspec.suites.judging.plain import refused, without_answer
 from mmaspec.suites.judging.record import Symptom
-from mmaspec.suites.judging.telling.plain import refused, without_answer
 
 _NOTHING = (None, "", None)
 """What a case shows that does not fail."""

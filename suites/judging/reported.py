@@ -14,8 +14,8 @@ from mmaspec.backends.faults import faults_of
 from mmaspec.oracle.caps_report import Breach, CapsReport
 from mmaspec.oracle.case import content_hash
 from mmaspec.oracle.spec import AnySpec
+from mmaspec.suites.judging.plain import not_borrowed
 from mmaspec.suites.judging.record import Finding, Result
-from mmaspec.suites.judging.telling.plain import not_borrowed
 
 TEMPLATE = "caps"
 """Stands where the results of cases have their template."""

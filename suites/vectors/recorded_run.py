@@ -23,10 +23,10 @@ from mmaspec.suites.judging.blaming.at_step import Blame
 from mmaspec.suites.judging.blaming.blame import NAN_DUE, agreed
 from mmaspec.suites.judging.blaming.suspects import by_refinement, without_nan
 from mmaspec.suites.judging.explain import Reduced
+from mmaspec.suites.judging.plain import not_borrowed
 from mmaspec.suites.judging.record import Finding
 from mmaspec.suites.judging.sensitivity import made
 from mmaspec.suites.judging.telling.likeness import Likeness, Reproduced, alike, in_question
-from mmaspec.suites.judging.telling.plain import not_borrowed
 
 NOT_RERUN = "not rerun"
 """How blame was found where nothing told the instructions before a store apart."""

@@ -21,7 +21,7 @@ from mmaspec.programs.errors import BadInput
 from mmaspec.programs.formats import FORMATS, Format
 from mmaspec.programs.profile import PRACTICE, Profile
 from mmaspec.suites.judging.record import Element
-from mmaspec.suites.judging.telling.which_half import Half, half_of
+from mmaspec.suites.judging.which_half import Half, half_of
 
 MOST_TERMS = 6
 """Products that are told one by one."""

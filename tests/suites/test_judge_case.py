@@ -20,8 +20,8 @@ from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.recipe import materialise
 from mmaspec.suites.judging.judge_case import CaseJudge
+from mmaspec.suites.judging.plain import refused
 from mmaspec.suites.judging.record import Begin
-from mmaspec.suites.judging.telling.plain import refused
 from mmaspec.suites.running.local import local_plan
 from mmaspec.suites.score.matrix import listed
 

@@ -18,7 +18,7 @@ from mmaspec.programs.base import Program
 from mmaspec.suites.judging.blaming.culprit import Culprit
 from mmaspec.suites.judging.blaming.wrong_tile import held_before
 from mmaspec.suites.judging.patterns.evidence import BITS
-from mmaspec.suites.judging.telling.value_text import value_text
+from mmaspec.suites.judging.value_text import value_text
 
 _OF_ADDENDS = ("", "no addend")
 """Edits of data that leave factors as they are."""

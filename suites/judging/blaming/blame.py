@@ -30,7 +30,7 @@ from mmaspec.suites.judging.blaming.elsewhere.vanishing import hazard
 from mmaspec.suites.judging.blaming.suspects import about, by_refinement, widest, without_nan
 from mmaspec.suites.judging.blaming.trial import Trial
 from mmaspec.suites.judging.blaming.without_nan import without_nan_due
-from mmaspec.suites.judging.telling.plain import not_borrowed
+from mmaspec.suites.judging.plain import not_borrowed
 
 NAN_DUE = "NaN was due"
 """How a clause that demands NaN is blamed."""

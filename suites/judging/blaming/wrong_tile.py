@@ -17,7 +17,7 @@ from mmaspec.suites.judging.blaming.culprit import Culprit
 from mmaspec.suites.judging.patterns.halves import addends_elsewhere, results_elsewhere
 from mmaspec.suites.judging.patterns.pattern import Pattern, pattern
 from mmaspec.suites.judging.patterns.region import line_words
-from mmaspec.suites.judging.telling.which_half import half_of
+from mmaspec.suites.judging.which_half import half_of
 
 ROWS, COLUMNS = 1, 2
 """Axes of ``(wave, row, column)``."""

@@ -15,7 +15,7 @@ from mmaspec.oracle.memory import gather
 from mmaspec.oracle.numerics.ordinals import Bits, Flags
 from mmaspec.programs.windows import image_place
 from mmaspec.suites.judging.ask import Answer
-from mmaspec.suites.judging.telling.value_text import value_text
+from mmaspec.suites.judging.value_text import value_text
 
 SHOWN = 4
 """How many different contents of one place are told."""

@@ -15,6 +15,7 @@ from mmaspec.programs.profile import Profile
 from mmaspec.suites.judging.blaming.blame import GONE
 from mmaspec.suites.judging.blaming.elsewhere.between_items import ALONE
 from mmaspec.suites.judging.diagnose import Settings, diagnosed
+from mmaspec.suites.judging.plain import not_borrowed, plain, unexplained, without_answer
 from mmaspec.suites.judging.record import Finding, Result, Symptom
 from mmaspec.suites.judging.repeats.repeat import (
     Repeated,
@@ -27,7 +28,6 @@ from mmaspec.suites.judging.repeats.repeat import (
 )
 from mmaspec.suites.judging.repeats.tries import AT_MOST, DOUBTED, Repetition, fresh_order
 from mmaspec.suites.judging.repeats.unstable import repeated_too, unstable
-from mmaspec.suites.judging.telling.plain import not_borrowed, plain, unexplained, without_answer
 from mmaspec.suites.judging.whole import Answered, Evidence, Verdict, Whole
 
 

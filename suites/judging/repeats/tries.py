@@ -19,7 +19,7 @@ from mmaspec.oracle.judge import Buffers, ByReading, is_legal
 from mmaspec.oracle.readings import Assignment
 from mmaspec.strategies.choices import Counted
 from mmaspec.suites.judging.ask import Answer, Order, ask_once, buffers_of
-from mmaspec.suites.judging.telling.plain import without_answer
+from mmaspec.suites.judging.plain import without_answer
 
 REPEATS = 5
 """How often a failing case is run in all."""

@@ -15,8 +15,8 @@ from mmaspec.suites.judging.blaming.at_step import SLIGHT, UNOBSERVED, Blame
 from mmaspec.suites.judging.blaming.elsewhere.between_items import BETWEEN, STATE
 from mmaspec.suites.judging.record import Element, Finding
 from mmaspec.suites.judging.telling.likeness import Likeness
-from mmaspec.suites.judging.telling.value_text import hex_bits, value_text
-from mmaspec.suites.judging.telling.which_half import half_of
+from mmaspec.suites.judging.value_text import hex_bits, value_text
+from mmaspec.suites.judging.which_half import half_of
 
 RECALLED = "recalled"
 """How blame came about that a case file says: nobody has looked after which instruction it goes wrong."""
