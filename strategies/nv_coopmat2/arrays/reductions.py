@@ -44,8 +44,8 @@ COMBINES: dict[str, Literal["add", "add-one", "min", "max"]] = {
 
 Size = tuple[int, int]
 
-_FACTORS, _LARGEST = (1, 2, 3, 4), 8
-"""Of the size of a row: rows and columns of matrices, and how much larger than the smallest one they are at most."""
+_FACTOR, _AREA = 4, 12
+"""Rows and columns, and elements, in units of the larger side of a row's smallest matrix: at most so many are taken."""
 
 _SHAPES = (
     "same", "more-columns", "fewer-columns", "more-rows", "fewer-rows", "both-differ", "exchanged", "half",
@@ -54,8 +54,12 @@ _SHAPES = (
 
 def _sizes(caps: CoopMatCaps, entry: Property, mask: int, shape: str) -> list[tuple[Size, Size]]:
     """Rows and columns of source and result that the device has and that show a class of ``reduce-shape``."""
+    side = max(entry.m, entry.n)
     around = {
-        (factor * entry.m, other * entry.n) for factor in _FACTORS for other in _FACTORS if factor * other <= _LARGEST
+        (down, right)
+        for down in range(entry.m, _FACTOR * side + 1, entry.m)
+        for right in range(entry.n, _FACTOR * side + 1, entry.n)
+        if down * right <= _AREA * side * side
     }
     around |= {(one.m, one.n) for one in caps.properties if one.scope == entry.scope}
     known = [
@@ -115,28 +119,21 @@ def _fits(row: Row[Any], caps: CoopMatCaps, axis: str, name: str) -> bool:
         return any(_sizes(caps, row.entry, MASKS[name], shape) for shape in _SHAPES)
     if axis == "reduce-shape":
         return any(_sizes(caps, row.entry, mask, name) for mask in MASKS.values())
-    if axis in ("reduce-length", "reduce-source-form"):
-        every = (
-            (mask, old)
-            for mask in MASKS.values()
-            for shape in _SHAPES
-            for old, _ in _sizes(caps, row.entry, mask, shape)
-        )
-        return any(name in (_length(mask, old), _form(old)) for mask, old in every)
     return True
 
 
 def _reduced(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
     builder = ProgramBuilder(context, most_waves=1)
     mask, shape = MASKS[chosen["reduce-mask"]], chosen["reduce-shape"]
-    able = [
-        sizes
-        for sizes in _sizes(builder.caps, builder.entry, mask, shape)
-        if (_length(mask, sizes[0]), _form(sizes[0])) == (chosen["reduce-length"], chosen["reduce-source-form"])
-    ]
+    able: dict[tuple[str, str], list[tuple[Size, Size]]] = {}
+    for sizes in _sizes(builder.caps, builder.entry, mask, shape):
+        able.setdefault((_length(mask, sizes[0]), _form(sizes[0])), []).append(sizes)
     if not able:
         return None
-    old, new = builder.choices.one_of(able)
+    # Kinds of sources that a row has come in turn; a row of one size has one kind.
+    kinds = sorted(able)
+    turn = builder.choices.integer(0, len(kinds) - 1)
+    old, new = builder.choices.one_of(able[kinds[turn]])
     source = builder.typed(builder.entry.c, *old, USE_ACCUMULATOR)
     in_place = chosen["result-identity"] == "first-operand"
     result = source if in_place else builder.typed(builder.entry.c, *new, USE_ACCUMULATOR)
@@ -152,6 +149,11 @@ def _reduced(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
             builder.add(Reduce(result.name, source.name, mask, Combine("max")), store(builder, result))
     if not in_place and builder.choices.chance(30):
         builder.add(store(builder, source))
+    for other in range(1, min(len(kinds), 3)):
+        further = builder.choices.one_of(able[kinds[(turn + other) % len(kinds)]])
+        wider, narrower = (builder.typed(builder.entry.c, *size, USE_ACCUMULATOR) for size in further)
+        builder.add(load(builder, wider), Reduce(narrower.name, wider.name, mask, Combine(COMBINES[chosen["combine"]])))
+        builder.add(store(builder, narrower))
     patterns = FLOAT_PATTERNS if format_named(source.component).is_float else INTEGER_PATTERNS
     return builder.draft("combined", batch=len(patterns))
 
@@ -163,8 +165,6 @@ REDUCTIONS = Array(
         "reduce-mask": tuple(MASKS),
         "combine": tuple(COMBINES),
         "reduce-shape": _SHAPES,
-        "reduce-length": ("power-of-two", "other"),
-        "reduce-source-form": ("square", "wide", "tall"),
         "result-identity": ("fresh", "first-operand"),
     },
     build=_reduced,
@@ -173,9 +173,6 @@ REDUCTIONS = Array(
         " reduce-shape=same|more-columns|fewer-columns|more-rows|fewer-rows|both-differ|exchanged",
         "reduce-mask=row with reduce-shape=more-rows|fewer-rows|both-differ|exchanged|half",
         "reduce-mask=column with reduce-shape=more-columns|fewer-columns|both-differ|exchanged|half",
-        "reduce-mask=two-by-two with reduce-length=other",
-        "reduce-shape=half with reduce-length=other",
-        "reduce-shape=exchanged with reduce-source-form=square",
         "result-identity=first-operand with"
         " reduce-shape=more-columns|fewer-columns|more-rows|fewer-rows|both-differ|exchanged|half",
     ),
