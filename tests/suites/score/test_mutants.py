@@ -73,7 +73,7 @@ def without(module: str, statement: str) -> Mutant:
     return found
 
 
-GROSS = ("return", "WmmaDevice.right", "return self.lines(")
+GROSS = ("constant", "WmmaDevice.right", ".swapaxes(-1, -1)")
 EQUIVALENT = ("arithmetic", "WmmaDevice.word_of", "return (bits << 16) + bits")
 
 
@@ -118,8 +118,8 @@ def test_lines_of_a_case_are_those_that_it_executes() -> None:
     assert not wrong
     source = text_of(DEVICE).splitlines()
     product, near_miss = ({source[line - 1].strip() for line in lines[at].get(DEVICE, ())} for at in (0, 3))
-    assert "rows = self.rows_of(state.groups)" in product
-    assert "rows = self.rows_of(state.groups)" not in near_miss
+    assert "words = self.accumulators(state, self.addend(state, step))" in product
+    assert "words = self.accumulators(state, self.addend(state, step))" not in near_miss
     assert not any(line.startswith("def ") for line in product), "what runs on import is no part of a case"
 
 
