@@ -178,10 +178,8 @@ def _counted(start: Legal, terms: list[Legal]) -> Legal:
     """Words that lengths are added to; one that reaches its end begins anew: of that no text of matrices speaks."""
     end = start.fmt.max_value
     low, high = (sum((getattr(term, side) for term in terms), getattr(start, side)) for side in ("lo", "hi"))
-    top = np.minimum(high, end)
-    return Legal.interval(start.fmt, np.minimum(low, top), top, why=start.why).not_judged(
-        high > end, Reason.SPEC_SILENT
-    )
+    top, beyond = np.minimum(high, end), np.greater(high, end)
+    return Legal.interval(start.fmt, np.minimum(low, top), top, why=start.why).not_judged(beyond, Reason.SPEC_SILENT)
 
 
 def _lanes(run: Running, wave: int) -> int:
