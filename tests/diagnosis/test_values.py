@@ -86,6 +86,11 @@ def test_the_one_value_of_an_addend_is_told_that_every_wrong_element_has() -> No
     assert all("only where C is 2147483647; " in one.says for one in every)
 
 
+def test_no_one_value_is_told_where_wrong_elements_have_two() -> None:
+    every = found(RDNA3, valued.BothEndsStay, ["clamped-loops", "sums-at-ends"], "iu8_w32")
+    assert not [one.says for one in every if "only where C is" in one.says]
+
+
 def test_nothing_about_factors_is_blamed_for_an_addend_at_the_end_of_its_range() -> None:
     """Clamp or not is a fair question there: the results are those of saturated sums."""
     every = found(RDNA3, valued.LargestAddendStays, ["sums-wrap", "integer-data", "sums-at-ends"], "iu8_w32")

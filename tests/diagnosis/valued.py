@@ -13,7 +13,7 @@ from mmaspec.programs.formats import format_named
 from mmaspec.programs.intel_subgroup_mma.caps import FORMS_OF, Caps
 
 INFINITY = np.uint64(0x7C00)
-LARGEST = np.uint64(0x7FFFFFFF)
+LARGEST, SMALLEST = np.uint64(0x7FFFFFFF), np.uint64(0x80000000)
 NANS = {"f16": (0x7C00, 0x7E00), "bf16": (0x7F80, 0x7FC0)}
 """Format -> the bits of infinity, and a NaN."""
 
@@ -76,6 +76,14 @@ class LargestAddendStays(WmmaDevice):
     def product(self, step: Wmma, a: Bits, b: Bits, c: Bits) -> Bits:
         right = super().product(step, a, b, c)
         return np.where(c == LARGEST, c, right) if self.results_in(step) == "i32" else right
+
+
+class BothEndsStay(WmmaDevice):
+    """Nothing is added to the largest integer, nor to the smallest."""
+
+    def product(self, step: Wmma, a: Bits, b: Bits, c: Bits) -> Bits:
+        right = super().product(step, a, b, c)
+        return np.where((c == LARGEST) | (c == SMALLEST), c, right) if self.results_in(step) == "i32" else right
 
 
 class MinusOneAndNothing(WmmaDevice):
