@@ -44,8 +44,11 @@ COMBINES: dict[str, Literal["add", "add-one", "min", "max"]] = {
 
 Size = tuple[int, int]
 
-_FACTOR, _AREA = 4, 12
-"""Rows and columns, and elements, in units of the larger side of a row's smallest matrix: at most so many are taken."""
+_FACTOR, _AREA, _SMALLEST = 4, 8, 2
+"""Rows and columns, and elements, in units of the larger side of a row's smallest matrix: at most so many are taken.
+
+Of each kind the two smallest, as large ones show no more.
+"""
 
 _SHAPES = (
     "same", "more-columns", "fewer-columns", "more-rows", "fewer-rows", "both-differ", "exchanged", "half",
@@ -68,6 +71,11 @@ def _sizes(caps: CoopMatCaps, entry: Property, mask: int, shape: str) -> list[tu
         if listed(beside(caps, entry), Matrix("", entry.c, *size, USE_ACCUMULATOR, entry.scope))
     ]
     return [(old, new) for old in known for new in known if _meets(old, new, mask, shape)]
+
+
+def _elements(sizes: tuple[Size, Size]) -> int:
+    """Of source and result together."""
+    return sum(rows * columns for rows, columns in sizes)
 
 
 def _length(mask: int, source: Size) -> str:
@@ -126,14 +134,14 @@ def _reduced(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
     builder = ProgramBuilder(context, most_waves=1)
     mask, shape = MASKS[chosen["reduce-mask"]], chosen["reduce-shape"]
     able: dict[tuple[str, str], list[tuple[Size, Size]]] = {}
-    for sizes in _sizes(builder.caps, builder.entry, mask, shape):
+    for sizes in sorted(_sizes(builder.caps, builder.entry, mask, shape), key=_elements):
         able.setdefault((_length(mask, sizes[0]), _form(sizes[0])), []).append(sizes)
     if not able:
         return None
     # Kinds of sources that a row has come in turn; a row of one size has one kind.
     kinds = sorted(able)
     turn = builder.choices.integer(0, len(kinds) - 1)
-    old, new = builder.choices.one_of(able[kinds[turn]])
+    old, new = builder.choices.one_of(able[kinds[turn]][:_SMALLEST])
     source = builder.typed(builder.entry.c, *old, USE_ACCUMULATOR)
     in_place = chosen["result-identity"] == "first-operand"
     result = source if in_place else builder.typed(builder.entry.c, *new, USE_ACCUMULATOR)
@@ -149,11 +157,6 @@ def _reduced(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
             builder.add(Reduce(result.name, source.name, mask, Combine("max")), store(builder, result))
     if not in_place and builder.choices.chance(30):
         builder.add(store(builder, source))
-    for other in range(1, min(len(kinds), 3)):
-        further = builder.choices.one_of(able[kinds[(turn + other) % len(kinds)]])
-        wider, narrower = (builder.typed(builder.entry.c, *size, USE_ACCUMULATOR) for size in further)
-        builder.add(load(builder, wider), Reduce(narrower.name, wider.name, mask, Combine(COMBINES[chosen["combine"]])))
-        builder.add(store(builder, narrower))
     patterns = FLOAT_PATTERNS if format_named(source.component).is_float else INTEGER_PATTERNS
     return builder.draft("combined", batch=len(patterns))
 
