@@ -162,5 +162,6 @@ def test_calls_are_refused_exactly_where_the_rules_refuse_them(calls: object) ->
 def test_the_documents_examples_compile_as_they_stand(name: str) -> None:
     """What is wrong in them no compiler sees, but for the line that is said to be an error."""
     assert CLANG is not None
-    found, _ = complaints(CLANG, [SPEC.text(AS_THEY_STAND[name], SPEC.default_caps), SPEC.text(next(products()), SPEC.default_caps)])
+    pair = [AS_THEY_STAND[name], next(products())]
+    found, _ = complaints(CLANG, [SPEC.text(program, SPEC.default_caps) for program in pair])
     assert bool(found) == ("an error" in name)
