@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from mmaspec.oracle.case import MAX_HELD, Case, fits
-from mmaspec.oracle.expectation import Defined, Expectation, Rejected, Undefined
+from mmaspec.oracle.expectation import Defined, Expectation, Rejected, Start, Undefined
 from mmaspec.oracle.free_choices import with_alternatives
 from mmaspec.oracle.memory import Memory
 from mmaspec.oracle.program_facts import facts_of, resolve
@@ -99,20 +99,28 @@ class Expecting:
             return self._like._memory  # nothing changes it
         return _filled(self.case, self._program, self._facts.sources)
 
+    def start(self) -> Start | None:
+        """What a device is given, none of it executed; None if the program is invalid or undefined as things stand."""
+        if self._barred(Readings(default_readings(self.spec, self.profile))) is not None:
+            return None
+        return Start(self._memory.initial(), self._memory.known)
+
     def under(self, readings: Mapping[str, str] | None = None) -> Expectation:
         """The same as ``expect``."""
+        chosen = Readings(default_readings(self.spec, self.profile, readings))
+        return self._barred(chosen) or with_alternatives(chosen, self._executed)
+
+    def _barred(self, chosen: Readings) -> Rejected | Undefined | None:
+        """Why the program is not executed, if it is not."""
         if not fits(self._program, self.case.batch):
             raise BadInput(f"case: buffers of more than {MAX_HELD} bytes in all")
-        chosen = Readings(default_readings(self.spec, self.profile, readings))
         if self._rejected:
             return Rejected(self._rejected)
         invalid_under = self.spec.of(self.case.caps).invalid_under
         for one in invalid_under(self._program) if invalid_under else ():
             if chosen.choose(one.ambiguity) == one.reading:
                 return Rejected(frozenset({one.clause}))
-        if self._undefined:
-            return Undefined(self._undefined)
-        return with_alternatives(chosen, self._executed)
+        return Undefined(self._undefined) if self._undefined else None
 
     def _executed(self, chosen: Readings) -> Defined:
         memory = self._memory.again()

@@ -70,6 +70,14 @@ class Region:
 
 
 @dataclass(frozen=True, slots=True)
+class Start:
+    """What a defined program starts from: the initial allocations, and which of their bytes hold data, not poison."""
+
+    images: Images
+    known: dict[str, NDArray[np.bool_]]
+
+
+@dataclass(frozen=True, slots=True)
 class Defined:
     """The program is defined; this is what every byte may hold afterwards.
 

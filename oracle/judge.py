@@ -15,13 +15,12 @@ from numpy.typing import NDArray
 from mmaspec.oracle.acceptance import Acceptance, acceptance
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expect import Expecting, default_readings
-from mmaspec.oracle.expectation import Defined, Expectation, Images, Region, Rejected
+from mmaspec.oracle.expectation import Defined, Expectation, Images, Region, Rejected, Start
 from mmaspec.oracle.judged_together import right_together
 from mmaspec.oracle.memory import gather
 from mmaspec.oracle.numerics.legal import distance, illegal
 from mmaspec.oracle.numerics.ordinals import Bits, Flags, is_inf, is_nan, to_ordinal
 from mmaspec.oracle.readings import Assignment, combinations
-from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.base import Buffer
 from mmaspec.programs.formats import Format
 from mmaspec.programs.profile import Profile
@@ -321,7 +320,7 @@ def _touched(expected: Defined, before: Images, after: Images, buffers: Buffers)
     return wrong
 
 
-def poisoned(expected: Defined, pattern: int) -> Images:
+def poisoned(expected: Defined | Start, pattern: int) -> Images:
     """The initial images with every byte that holds no data filled with another poison pattern."""
     if pattern == 0:
         return expected.images
@@ -363,8 +362,12 @@ def expect_by_reading(
     ``defined`` says that its program is known to be valid and defined, so that no rule has to be asked again;
     ``like`` is what is expected of the same case under another profile.
     """
-    spec = spec_named(case.spec)
-    asked = Expecting(case, profile, defined=defined, like=None if like is None else like.asked)
+    return by_readings(Expecting(case, profile, defined=defined, like=None if like is None else like.asked))
+
+
+def by_readings(asked: Expecting) -> ByReading:
+    """The same, of a case about which something was asked already."""
+    spec, profile = asked.spec, asked.profile
     first = asked.under()
     if not isinstance(first, Defined):
         return ByReading(first, ())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from mmaspec.backends.checked import call
 from mmaspec.backends.protocol import Runner
 from mmaspec.oracle.case import Case
-from mmaspec.oracle.expectation import Defined, Images
+from mmaspec.oracle.expectation import Defined, Images, Start
 from mmaspec.oracle.judge import ByReading, Judgement, is_legal, judge, poisoned
 from mmaspec.oracle.readings import Assignment
 from mmaspec.programs.base import Buffer, Program
@@ -26,6 +27,16 @@ class Answer:
 
     before: Images
     after: Images
+
+
+def digest_of(answers: Sequence[Answer]) -> str:
+    """32 hexadecimal digits over what a backend was given first, and over its answers, in their order."""
+    told = hashlib.sha256()
+    for images in (answers[0].before, *(answer.after for answer in answers)):
+        for name in sorted(images):
+            told.update(f"\0{name}\0{images[name].shape}\0".encode())
+            told.update(np.ascontiguousarray(images[name]).data)
+    return told.hexdigest()[:32]
 
 
 def frozen(images: Images, order: slice | Order = slice(None)) -> Images:
@@ -45,7 +56,7 @@ RUNS = 2
 """How often a case is run: once as it is, and once under the other poison with its batch in reverse order."""
 
 
-def ask(backend: Runner, case: Case, expected: Defined, *, runs: int = RUNS) -> list[Answer]:
+def ask(backend: Runner, case: Case, expected: Defined | Start, *, runs: int = RUNS) -> list[Answer]:
     """Run ``case`` once as it is, and once under the other poison with its batch in reverse order.
 
     Raises what ``mmaspec.backends.checked.call`` raises: ``Refused``, ``Died``, ``Raised``, ``BadReply``.
@@ -53,7 +64,9 @@ def ask(backend: Runner, case: Case, expected: Defined, *, runs: int = RUNS) -> 
     return [ask_once(backend, case, expected, pattern) for pattern in range(runs)]
 
 
-def ask_once(backend: Runner, case: Case, expected: Defined, pattern: int, order: Order | None = None) -> Answer:
+def ask_once(
+    backend: Runner, case: Case, expected: Defined | Start, pattern: int, order: Order | None = None
+) -> Answer:
     """One of these runs, with the batch in its own order or in another; raises what ``ask`` raises."""
     before = poisoned(expected, pattern)
     ordered = frozen(before, _own_order(pattern) if order is None else order)
@@ -63,7 +76,7 @@ def ask_once(backend: Runner, case: Case, expected: Defined, pattern: int, order
     return Answer(before, {name: np.array(image[back], order="C") for name, image in after.items()})
 
 
-def given(expected: Defined, pattern: int, order: Order | None = None) -> Images:
+def given(expected: Defined | Start, pattern: int, order: Order | None = None) -> Images:
     """The input of a backend in one of these runs, read-only."""
     return frozen(poisoned(expected, pattern), _own_order(pattern) if order is None else order)
 

@@ -14,12 +14,12 @@ from mmaspec.backends.protocol import Description, Refused, Runner
 from mmaspec.oracle.acceptance import Acceptance
 from mmaspec.oracle.case import Case, encode_case
 from mmaspec.oracle.demands import may_widen, may_widen_apart
+from mmaspec.oracle.expect import Expecting
 from mmaspec.oracle.expectation import Defined, Rejected
-from mmaspec.oracle.judge import ByReading, expect_by_reading
+from mmaspec.oracle.judge import ByReading, by_readings, expect_by_reading
 from mmaspec.oracle.readings import Assignment
 from mmaspec.programs.profile import DOCUMENT, PRACTICE, Profile
 from mmaspec.strategies.recipe import Recipe, materialise
-from mmaspec.suites.judging.acceptance import Accepted
 from mmaspec.suites.judging.ask import frozen
 from mmaspec.suites.judging.blaming.apart import apart
 from mmaspec.suites.judging.diagnose import Settings
@@ -30,6 +30,9 @@ from mmaspec.suites.judging.parts import TOGETHER, Parts
 from mmaspec.suites.judging.plain import allowed, plain, refused
 from mmaspec.suites.judging.recall import Recall
 from mmaspec.suites.judging.record import Finding, Result
+from mmaspec.suites.judging.remembered.acceptance import Accepted
+from mmaspec.suites.judging.remembered.answers import Judged
+from mmaspec.suites.judging.remembered.replied import Replied, replied_to
 from mmaspec.suites.judging.repeats.outcome import broke_down, failed, sampled, usual
 from mmaspec.suites.judging.sensitivity import sensitive_to, still_sensitive
 from mmaspec.suites.judging.telling.found import found_by, with_found
@@ -60,6 +63,8 @@ class CaseJudge:
     """Whom it asks about failures."""
     spared: Mapping[tuple[str, str], frozenset[str]] = field(default_factory=dict)
     """Specification and row -> counterfactuals that are not tried on a legal case of it whose ``known`` is missing."""
+    before: Judged = field(default_factory=dict)
+    """The results of answers that were judged before, under this profile."""
     accepted: Accepted = field(default_factory=dict)
     """How much the sets of a case accept under this profile, where already computed."""
     together: int = TOGETHER
@@ -81,31 +86,50 @@ class CaseJudge:
         """
         case = materialise(recipe)
         # The lister has asked the rules about every program that is not a near miss.
-        return self.judge(case, recipe.id, expect_by_reading(case, self.profile, defined=not recipe.target))
+        expecting = Expecting(case, self.profile, defined=not recipe.target)
+        before = self._judged_before(case, recipe.id)
+        start = expecting.start() if before is not None else None
+        if before is None or start is None:
+            return self.judge(case, recipe.id, by_readings(expecting))
+        replied = replied_to(self.backend, case, start)
+        if replied.digest == before.answer:
+            return replace(before, sensitive=self.known[recipe.id]), b""
+        return self.judge(case, recipe.id, by_readings(expecting), replied)
 
-    def judge(self, case: Case, identity: str, by_reading: ByReading) -> tuple[Result, bytes]:
+    def _judged_before(self, case: Case, identity: str) -> Result | None:
+        """The result of an answer to this case that was judged before, where the same answer need not be."""
+        whole = suited(case, self.description) is case and case.batch <= self.together
+        known = identity in self.known and "executes" in self.description.roles
+        return self.before.get(identity) if whole and known else None
+
+    def judge(
+        self, case: Case, identity: str, by_reading: ByReading, replied: Replied | None = None
+    ) -> tuple[Result, bytes]:
         """The same for a case that is already in memory; ``by_reading`` comes from this judge's profile.
 
-        Of a longer batch than is judged together it may be that of a part: `expect_some`.
-        A case that nobody answered proves nothing.
+        Of a longer batch than is judged together it may be that of a part: `expect_some`. ``replied`` is what the
+        backend made of it, if it was asked already. A case that nobody answered proves nothing.
         """
         facts = self._facts(case, identity, by_reading)
         taken = suited(case, self.description)
         if taken is None:
             return replace(facts, outcome="not applicable", why=not_possible(case, self.description)), b""
         try:
-            return self._judged(taken, by_reading if taken is case else expect_some(taken, self.profile), facts)
+            expected = by_reading if taken is case else expect_some(taken, self.profile)
+            return self._judged(taken, expected, facts, replied)
         except Unanswered as missing:
             return replace(facts, outcome="inconclusive", why=missing.why), b""
 
-    def _judged(self, case: Case, by_reading: ByReading, facts: Result) -> tuple[Result, bytes]:
+    def _judged(
+        self, case: Case, by_reading: ByReading, facts: Result, replied: Replied | None
+    ) -> tuple[Result, bytes]:
         if isinstance(by_reading.first, Rejected):
             near_miss = case.head(self.together)
             result = judge_near_miss(self.backend, self.description, near_miss, by_reading.first, facts)
             return self._with_example(case, result)
         if not isinstance(by_reading.first, Defined):
             return replace(facts, outcome="not applicable", why="undefined by the specification: never sent"), b""
-        result = self._program(case, by_reading, by_reading.first, facts)
+        result = self._program(case, by_reading, by_reading.first, facts, replied)
         return self._with_example(self.reordered.get(facts.case, case), result)
 
     def _facts(self, case: Case, identity: str, by_reading: ByReading) -> Result:
@@ -159,7 +183,9 @@ class CaseJudge:
         run = tuple(assignment for assignment, _ in by_reading.variants) if by_reading.refusals else ()
         return replace(facts, outcome="legal", accepted=run)
 
-    def _program(self, case: Case, by_reading: ByReading, first: Defined, facts: Result) -> Result:
+    def _program(
+        self, case: Case, by_reading: ByReading, first: Defined, facts: Result, replied: Replied | None
+    ) -> Result:
         if "executes" not in self.description.roles:
             return self._accepted(case, by_reading, first, facts)
         try:
@@ -167,7 +193,8 @@ class CaseJudge:
                 long = Parts(self.backend, case, self.profile, self.together)
                 long.verdict()  # asks the backend
                 return self._answered(long, facts)
-            return self._answered(Whole.asked(self.backend, case, self.profile, by_reading), facts)
+            answers = (replied or replied_to(self.backend, case, first)).answers()
+            return self._answered(Whole(case, self.profile, by_reading, answers), facts)
         except Refused as refusal:
             # Whether a program is valid is not for arithmetic to say: who has nothing else refuses what it can add.
             if by_reading.refusals and not self._borrowed:
@@ -191,6 +218,8 @@ class CaseJudge:
             legal = replace(counted, outcome="legal", accepted=_told(found.accepted))
             if found.rules_out:
                 legal = replace(legal, usual=usual(answered, facts.case, self._settings))
+            else:
+                legal = replace(legal, answer=answered.digest)
             return sampled(answered, legal, self._settings, self.reordered)
         counted = self._whole(counted, answered.case)
         result = failed(answered, found, counted, self._settings, doubted=bool(self.unsteady))

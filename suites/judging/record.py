@@ -187,6 +187,8 @@ class Result(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
     """Whether its bytes differed when it was run again."""
     usual: tuple[Assignment, ...] | None = None
     """The readings that explain most of the answers, where not the same ones explain each."""
+    answer: str = ""
+    """Digest of a legal answer and of what the backend was given; empty where it rules a reading out, or is long."""
 
     @property
     def explored(self) -> bool:

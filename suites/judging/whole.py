@@ -17,7 +17,7 @@ from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.judge import ByReading, Wrong, expect_by_reading
 from mmaspec.oracle.readings import Assignment
 from mmaspec.programs.profile import Profile
-from mmaspec.suites.judging.ask import Answer, Held, ask, ask_once, hold
+from mmaspec.suites.judging.ask import Answer, Held, ask, ask_once, digest_of, hold
 from mmaspec.suites.judging.sensitivity import made
 
 
@@ -85,6 +85,11 @@ class Answered(Protocol):
         """How much the sets accept under a reading; none: the default ones."""
         ...
 
+    @property
+    def digest(self) -> str:
+        """Of the answers and of what the backend was given; empty where these are not all in memory."""
+        ...
+
     def evidence(self, found: Verdict, /) -> Evidence:
         """The answers, where something is wrong."""
         ...
@@ -127,6 +132,11 @@ class Whole:
     def clauses(self) -> Collection[str]:
         """As in ``Answered``."""
         return self.first.clauses
+
+    @property
+    def digest(self) -> str:
+        """As in ``Answered``."""
+        return digest_of(self.answers)
 
     @cached_property
     def held(self) -> Held:

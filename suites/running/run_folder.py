@@ -14,6 +14,7 @@ from mmaspec.programs.input_file import read_plain
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.judging.cache import sensitivity_path
 from mmaspec.suites.judging.record import Result
+from mmaspec.suites.judging.remembered.answers import answers_path, read_answers, remembers
 from mmaspec.suites.planning.manifest import MANIFEST, reach_disk, verify, within, write_manifest
 from mmaspec.suites.planning.plan import (
     CASES,
@@ -29,6 +30,7 @@ from mmaspec.suites.planning.plan import (
 from mmaspec.suites.running.owner import HELD, owning, refuse_at_work
 from mmaspec.suites.running.recorder import Recorder
 from mmaspec.suites.running.rows import Recorded, Rows
+from mmaspec.suites.score import stored_answers
 
 WORK = "work"
 ROWS = "work/rows"
@@ -99,6 +101,16 @@ class RunFolder:
         if not self.plan.cached:
             return None
         return sensitivity_path(planned.id for planned in self.listed_cases if spec_of(planned) == spec)
+
+    def answers(self, spec: str) -> Path | None:
+        """Where this user keeps the answers to that list; None if the run uses nothing kept, or keeps none."""
+        path = self.sensitivity(spec) if remembers(self.plan.profile) else None
+        return None if path is None else answers_path(path, self.plan.profile, self.plan.backend)
+
+    def judged_before(self, spec: str) -> dict[str, Result]:
+        """The results of answers that were judged before: by mmaspec's own stored table, and in runs of this user."""
+        path = self.answers(spec)
+        return {} if path is None else stored_answers.known(spec, self.plan.profile) | read_answers(path)
 
     @property
     def planned(self) -> bool:

@@ -14,13 +14,13 @@ from mmaspec.backends.resolve import isolated, resolve
 from mmaspec.oracle.acceptance import Acceptance
 from mmaspec.oracle.readings import Assignment
 from mmaspec.strategies.recipe import Recipe
-from mmaspec.suites.judging.acceptance import acceptance_path, read_acceptance
 from mmaspec.suites.judging.cache import read_sensitivity
 from mmaspec.suites.judging.death import UNSEEN, died_once
 from mmaspec.suites.judging.explain import LiveExplainer
 from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.judging.kind import Listable
 from mmaspec.suites.judging.record import Begin, Result
+from mmaspec.suites.judging.remembered.acceptance import acceptance_path, read_acceptance
 from mmaspec.suites.planning.plan import Plan, Planned, recipe_of
 from mmaspec.suites.running.listed import kinds_shown
 from mmaspec.suites.running.prefetch import prefetch_answers
@@ -50,6 +50,7 @@ class Worker:
         self.known: dict[str, tuple[str, ...]] = {}
         self._spared: dict[tuple[str, str], frozenset[str]] = {}
         self._accepted: dict[str, Mapping[Assignment, Acceptance]] = {}
+        self._before: dict[str, Result] = {}
         for spec in plan.caps:
             # What is kept for this user is of the whole list; the code need not be hashed then.
             path = folder.sensitivity(spec)
@@ -59,6 +60,7 @@ class Worker:
                 self._spared |= spared(spec, folder.listed_cases)
             if path is not None:
                 self._accepted |= read_acceptance(acceptance_path(path, plan.profile))
+                self._before |= folder.judged_before(spec)
         # What lies beyond the list proves nothing, so it need not be known what it would.
         self.known |= {planned.id: () for planned in self.cases if planned.explored}
         # What a shard lists depends on the other shards.
@@ -99,6 +101,7 @@ class Worker:
             explaining=explaining,
             spared=self._spared,
             accepted=self._accepted,
+            before=self._before,
             unsteady=self._unsteady,
         )
         failures = []

@@ -16,10 +16,11 @@ from mmaspec.backends.processes.pipes import ending
 from mmaspec.oracle.demands import may_widen, may_widen_apart
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.errors import Halted
-from mmaspec.suites.judging.acceptance import acceptance_path, keep_acceptance
 from mmaspec.suites.judging.cache import is_damaged, sensitivity_path, write_sensitivity
 from mmaspec.suites.judging.death import UNSEEN
 from mmaspec.suites.judging.record import NOT_RUN, Abandoned, Result
+from mmaspec.suites.judging.remembered.acceptance import acceptance_path, keep_acceptance
+from mmaspec.suites.judging.remembered.answers import keep_answers
 from mmaspec.suites.judging.reported import caps_results
 from mmaspec.suites.planning.plan import Plan, recipe_of, reported_caps
 from mmaspec.suites.pool import Progress
@@ -74,6 +75,7 @@ def supervise(
     if fresh:  # what others computed is not kept for this user's later runs
         _keep_sensitivity(folder, results)
         _keep_acceptance(plan, results)
+        _keep_answers(folder, results)
     results = with_reported(plan, reconsidered(folder, results))
     facts = {
         "backend": plan.backend,
@@ -201,10 +203,9 @@ def drop_doubtful(folder: RunFolder) -> list[str]:
     for spec in folder.plan.caps if folder.plan.cached else ():
         path = folder.sensitivity(spec)
         assert path is not None
-        accepted = acceptance_path(path, folder.plan.profile)
-        doubts = {
-            path: shipped.doubt(spec, path),
-            accepted: "its hash is not that of what it says" if is_damaged(accepted) else "",
+        others = (acceptance_path(path, folder.plan.profile), folder.answers(spec))
+        doubts = {path: shipped.doubt(spec, path)} | {
+            other: "its hash is not that of what it says" if is_damaged(other) else "" for other in others if other
         }
         for file, why in doubts.items():
             if not why:
@@ -235,6 +236,13 @@ def _keep_acceptance(plan: Plan, results: list[Result]) -> None:
     """Write the acceptance of all judged cases to its cache."""
     for path, mine in _kept(plan, results):
         keep_acceptance(acceptance_path(path, plan.profile), plan.profile, mine)
+
+
+def _keep_answers(folder: RunFolder, results: list[Result]) -> None:
+    """Write the answers of all judged cases to their cache."""
+    for spec in folder.plan.caps:
+        if (path := folder.answers(spec)) is not None:
+            keep_answers(path, (result for result in results if result.spec == spec and not result.explored))
 
 
 def _kept(plan: Plan, results: list[Result]) -> Iterator[tuple[Path, list[Result]]]:

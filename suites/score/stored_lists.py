@@ -11,30 +11,19 @@ files of some specifications or those that are stale, or to be told of these::
 from __future__ import annotations
 
 import argparse
-import lzma
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-import msgspec
-
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.specifications import ours
 from mmaspec.strategies.enumerate import DEFAULT_SEED, case_list
-from mmaspec.suites.planning.lists import LARGEST, identity_of, text_of
+from mmaspec.suites.planning.lists import identity_of, text_of
 from mmaspec.suites.score.code_path import kept_path_hash, path_hash
+from mmaspec.suites.score.packed import read_packed, write_packed
 from mmaspec.suites.score.stored import stored_in
 
 COMMAND = "python -m mmaspec.suites.score.stored_lists"
-
-
-class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The first line of a file."""
-
-    code: str
-    """Hash of the code that drew the lists."""
-    lists: tuple[tuple[str, int], ...]
-    """Identity of each list, and its bytes, in the order in which they follow."""
 
 
 def folder() -> Path:
@@ -46,18 +35,14 @@ def stored_text(spec: str, identity: str, where: Path | None = None) -> bytes:
     """The text of a stored list, as it is kept; empty where there is none, or none of this code."""
     if spec not in ours():
         return b""
-    header, text = _read(spec, where)
-    start = 0
-    for name, length in header.lists:
-        if name == identity:
-            return text[start : start + length] if header.code == kept_path_hash(spec) else b""
-        start += length
-    return b""
+    code, texts = read_packed(_file(spec, where))
+    text = texts.get(identity, b"")
+    return text if text and code == kept_path_hash(spec) else b""
 
 
 def is_stale(spec: str, where: Path | None = None) -> bool:
     """Whether the file was made by other code, or is not there."""
-    return _read(spec, where)[0].code != kept_path_hash(spec)
+    return read_packed(_file(spec, where))[0] != kept_path_hash(spec)
 
 
 def write(spec: str, where: Path | None = None) -> int:
@@ -72,21 +57,11 @@ def write(spec: str, where: Path | None = None) -> int:
 
 def store(spec: str, code: str, texts: Mapping[str, bytes], where: Path | None = None) -> None:
     """Write the file of a specification: identity of each list -> its text."""
-    header = Header(code, tuple((identity, len(text)) for identity, text in texts.items()))
-    target = where or folder()
-    target.mkdir(exist_ok=True)
-    whole = b"\n".join((msgspec.json.encode(header), b"".join(texts.values())))
-    (target / f"{spec}.xz").write_bytes(lzma.compress(whole, preset=9))
+    write_packed(_file(spec, where), code, texts)
 
 
-def _read(spec: str, where: Path | None) -> tuple[Header, bytes]:
-    try:
-        reader = lzma.LZMADecompressor()
-        whole = reader.decompress(((where or folder()) / f"{spec}.xz").read_bytes(), LARGEST)
-        head, _, text = whole.partition(b"\n")
-        return msgspec.json.decode(head, type=Header), text
-    except (OSError, EOFError, lzma.LZMAError, UnicodeDecodeError, msgspec.MsgspecError):
-        return Header("", ()), b""
+def _file(spec: str, where: Path | None) -> Path:
+    return (where or folder()) / f"{spec}.xz"
 
 
 def main() -> int:

@@ -25,11 +25,17 @@ from mmaspec.programs.profile import PRACTICE, Profile
 from mmaspec.programs.tree import unrolled
 from mmaspec.strategies.enumerate import grammar_of
 from mmaspec.strategies.recipe import Recipe
-from mmaspec.suites.judging.acceptance import Accepted, acceptance_path, judged_under, keep_acceptance, read_acceptance
 from mmaspec.suites.judging.ask import ask, hold
 from mmaspec.suites.judging.cache import sensitivity_path
 from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.judging.record import Result
+from mmaspec.suites.judging.remembered.acceptance import (
+    Accepted,
+    acceptance_path,
+    judged_under,
+    keep_acceptance,
+    read_acceptance,
+)
 from mmaspec.suites.planning.prepare import Wanted, prepare
 from mmaspec.suites.running import supervisor
 from tests.case_lists import case_list

@@ -13,7 +13,6 @@ from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.amd_rdna3_wmma.caps import Caps
 from mmaspec.programs.errors import Halted
 from mmaspec.strategies.enumerate import case_list
-from mmaspec.suites.judging.acceptance import acceptance_path, read_acceptance
 from mmaspec.suites.judging.cache import (
     is_damaged,
     keep,
@@ -22,6 +21,7 @@ from mmaspec.suites.judging.cache import (
     sensitivity_path,
     write_sensitivity,
 )
+from mmaspec.suites.judging.remembered.acceptance import acceptance_path, read_acceptance
 from mmaspec.suites.planning.prepare import Wanted, prepare
 from mmaspec.suites.running.run_folder import RunFolder
 from mmaspec.suites.running.supervisor import drop_doubtful

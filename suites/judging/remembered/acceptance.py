@@ -6,7 +6,6 @@ results of a run, where it stands anyway.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.profile import Profile
 from mmaspec.suites.judging.cache import keep, kept
 from mmaspec.suites.judging.record import Result
+from mmaspec.suites.judging.remembered.answers import profile_identity
 
 Accepted = Mapping[str, Mapping[Assignment, Acceptance]]
 """Case ID -> readings under which the sets were judged (none: the default ones) -> how much they accept."""
@@ -28,8 +28,8 @@ _Rows = dict[str, list[tuple[Assignment, Acceptance]]]
 
 def acceptance_path(sensitivity: Path, profile: Profile) -> Path:
     """The cache file for the acceptance of a case list under a profile, beside its sensitivity."""
-    identity = hashlib.sha256(msgspec.json.encode(profile, order="deterministic")).hexdigest()[:16]
-    return sensitivity.with_name(f"acceptance-{sensitivity.stem.removeprefix('sensitivity-')}-{identity}.json")
+    list_and_code = sensitivity.stem.removeprefix("sensitivity-")
+    return sensitivity.with_name(f"acceptance-{list_and_code}-{profile_identity(profile)}.json")
 
 
 def read_acceptance(path: Path) -> dict[str, dict[Assignment, Acceptance]]:
