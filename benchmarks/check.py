@@ -6,7 +6,8 @@
 
 Each command has a cache of its own, which a run that is not counted fills. Counted is the processor time of a whole run
 with its worker (``-n 1``), reports included, as other work on the machine hardly shows in it. Ratios are to the last
-command.
+command. Answers of an earlier round are known and not judged again; ``--option=--afresh`` judges all, and computes how
+much they accept each time.
 """
 
 from __future__ import annotations
@@ -49,12 +50,14 @@ def main() -> None:
     parser.add_argument("--backend", action="append", default=[])
     parser.add_argument("--spec", action="append", default=[])
     parser.add_argument("--tier", default="smoke")
+    parser.add_argument("--option", action="append", default=[], help="a further option of every run")
     parser.add_argument("--rounds", type=int, default=5)
     given = parser.parse_args()
     print("| backend | command | processor seconds | judged tiles a second | speed | a run with an empty cache |")
     print("| --- | --- | --: | --: | --: | --: |")
     for backend in given.backend or ["numpy"]:
         options = ["--backend", backend, "--tier", given.tier, *(word for s in given.spec for word in ("--spec", s))]
+        options += given.option
         with tempfile.TemporaryDirectory() as scratch:
             folders = [Path(scratch) / str(number) for number in range(len(given.commands))]
             first = [run(command, options, folder)[0] for command, folder in zip(given.commands, folders, strict=True)]

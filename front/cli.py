@@ -92,6 +92,10 @@ def check(
     no_explore: Annotated[
         bool, typer.Option("--no-explore", help="Leave out the random cases beyond the list (none at quick and smoke).")
     ] = False,
+    afresh: Annotated[
+        bool,
+        typer.Option("--afresh", help="Judge every answer, known ones too; use and keep nothing of other runs."),
+    ] = False,
 ) -> None:
     """Check a backend and write a report. Exit 0: conformant; 1: not conformant; 3: inconclusive.
 
@@ -116,6 +120,7 @@ def check(
             time_limit=time_limit,
             shard=shard,
             explore=not no_explore,
+            afresh=afresh,
             caps=caps or (),
         )
         if listing:

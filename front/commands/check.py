@@ -68,6 +68,7 @@ def wanted(
     time_limit: float,
     shard: str = "",
     explore: bool = True,
+    afresh: bool = False,
     caps: Sequence[str] = (),
 ) -> Wanted:
     """The command's options, checked. Raises ``BadInput``."""
@@ -82,6 +83,7 @@ def wanted(
         time_limit=time_limit,
         shard=shard,
         explore=explore,
+        afresh=afresh,
     )
     check_names(asked)
     return asked

@@ -68,7 +68,8 @@ class Plan(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     recorded: tuple[str, str] | None = None
     """Folders of vectors and of the answers to them, where the backend ran somewhere else."""
     cached: bool = True
-    """Whether sensitivities and acceptances that this user's earlier runs found are used, and kept for later ones."""
+    """Whether what this user's earlier runs found is used and kept for later ones, and whether answers judged
+    before are known: sensitivities, acceptances, results."""
     run: str = ""
     """Drawn anew for each run; every file of rows repeats it, so that the rows of two runs cannot mix."""
     listed: str = ""

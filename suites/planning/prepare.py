@@ -49,6 +49,8 @@ class Wanted:
     """``I/N``; empty: the whole list."""
     explore: bool = True
     """Whether to go beyond the list, at a tier that does."""
+    afresh: bool = False
+    """Whether nothing that this user's earlier runs found is used, and no answer known as judged before."""
 
 
 def check_names(wanted: Wanted) -> None:
@@ -197,6 +199,7 @@ def prepare(
         broken=broken,
         case_list=case_list_hash(recipe.id for recipe in recipes),
         explore=explores(wanted),
+        cached=not wanted.afresh,
         code=code_hash(),
         shard=wanted.shard,
     )

@@ -8,8 +8,7 @@ from typing import Any
 from mmaspec.backends.failures import BadReply, Died, Raised
 from mmaspec.backends.processes.isolated import IsolatedBackend
 from mmaspec.backends.protocol import Description, Images, Refused
-from mmaspec.oracle.expectation import Defined
-from mmaspec.oracle.judge import expect_by_reading
+from mmaspec.oracle.expect import Expecting
 from mmaspec.programs.profile import Profile
 from mmaspec.strategies.recipe import materialise
 from mmaspec.suites.judging.ask import RUNS, given
@@ -31,10 +30,10 @@ def prefetch_answers(
             taken.append(0)
             recipe = recipe_of(planned)
             case = suited(materialise(recipe), description)
-            first = None if case is None else expect_by_reading(case, profile).first
-            if case is not None and isinstance(first, Defined):
+            start = None if case is None or recipe.target else Expecting(case, profile).start()
+            if case is not None and start is not None:
                 for pattern in range(RUNS):
-                    yield recipe.spec, case.program, given(first, pattern)
+                    yield recipe.spec, case.program, given(start, pattern)
                     taken[-1] += 1
 
     try:

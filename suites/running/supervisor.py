@@ -72,6 +72,7 @@ def supervise(
     hints = drop_doubtful(folder)
     fresh = not folder.recorded().results
     results, passes = answer(folder, workers, progress, here=here, most=most, early=early)
+    known = _known_answers(folder, results)
     if fresh:  # what others computed is not kept for this user's later runs
         _keep_sensitivity(folder, results)
         _keep_acceptance(plan, results)
@@ -86,6 +87,7 @@ def supervise(
         "time_limit": plan.time_limit,
         "seconds": round(time.monotonic() - started, 1),
     }
+    facts |= {"known_answers": known} if known else {}
     told = environment(facts | ({"hints": hints} if hints else {}))
     return assemble(plan, results, told, folder.cases, folder.filed), results
 
@@ -236,6 +238,14 @@ def _keep_acceptance(plan: Plan, results: list[Result]) -> None:
     """Write the acceptance of all judged cases to its cache."""
     for path, mine in _kept(plan, results):
         keep_acceptance(acceptance_path(path, plan.profile), plan.profile, mine)
+
+
+def _known_answers(folder: RunFolder, results: list[Result]) -> int:
+    """How many results are those of answers that were judged before, byte for byte the same."""
+    before: dict[str, Result] = {}
+    for spec in folder.plan.caps:
+        before |= folder.judged_before(spec)
+    return sum(result.case in before and before[result.case].answer == result.answer for result in results)
 
 
 def _keep_answers(folder: RunFolder, results: list[Result]) -> None:

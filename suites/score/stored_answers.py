@@ -2,7 +2,7 @@
 
 With them a first run need not judge what is byte for byte the same. There is one file a specification and profile,
 compressed. It counts only for exactly this code, that which judges included: after a change anywhere there it is stale
-and ignored, and every answer is judged as ever. It is written last, after the stored sensitivities. To write the files
+and ignored, and every answer is judged as ever. So it is written last. To write the files
 of some specifications or those that are stale, to be told of these, or to judge all of it again and compare::
 
     python -m mmaspec.suites.score.stored_answers [SPEC ...]
@@ -31,7 +31,6 @@ from mmaspec.suites.judging.record import Result
 from mmaspec.suites.judging.remembered.answers import decoded, encoded, profile_identity, worth_keeping
 from mmaspec.suites.planning.lists import listed
 from mmaspec.suites.pool import processes
-from mmaspec.suites.score import shipped
 from mmaspec.suites.score.packed import read_packed, write_packed
 from mmaspec.suites.score.stored import stored_in
 
@@ -82,11 +81,16 @@ def judged(spec: str, profile: Profile, workers: int) -> Results:
 
 
 def _judged(task: tuple[Profile, Sequence[Recipe]]) -> Results:
-    profile, recipes = task
+    return judged_of(*task)
+
+
+def judged_of(profile: Profile, recipes: Sequence[Recipe]) -> Results:
+    """The same for some of the cases."""
     backend = resolve(REFERENCE)
-    sensitive = shipped.known(recipes[0].spec) if recipes else {}
-    case_judge = CaseJudge(backend, backend.describe(), profile, sensitive, limit=0)
-    return worth_keeping(case_judge.judge_listed(recipe)[0] for recipe in recipes if recipe.id in sensitive)
+    case_judge = CaseJudge(
+        backend, backend.describe(), profile, dict.fromkeys((one.id for one in recipes), ()), limit=0
+    )
+    return worth_keeping(case_judge.judge_listed(recipe)[0] for recipe in recipes)
 
 
 def write(spec: str, workers: int, where: Path | None = None) -> int:
@@ -94,9 +98,14 @@ def write(spec: str, workers: int, where: Path | None = None) -> int:
     number = 0
     for profile in profiles():
         found = judged(spec, profile, workers)
-        write_packed(_file(spec, profile, where), own_hash(), {profile_identity(profile): encoded(found)})
+        store(spec, profile, found, where)
         number += len(found)
     return number
+
+
+def store(spec: str, profile: Profile, found: Results, where: Path | None = None) -> None:
+    """Write one file."""
+    write_packed(_file(spec, profile, where), own_hash(), {profile_identity(profile): encoded(found)})
 
 
 def compare(specs: Sequence[str], workers: int) -> int:

@@ -17,6 +17,7 @@ from mmaspec.programs.base import Place
 from mmaspec.programs.hlsl_linalg.components import ScalarType
 from mmaspec.programs.hlsl_linalg.program import (
     Accumulate,
+    Cast,
     LinalgProgram,
     Load,
     Matrix,
@@ -73,8 +74,15 @@ def _one_tile(program: LinalgProgram, place: Place, product: Product) -> Iterato
     for matrix in program.matrices:
         if not matrix.name.startswith("kept"):
             program = with_matrix(program, _cut(matrix))
+    if not all(_of_one_shape(program, one) for _, one, _ in tree.walk(program) if isinstance(one, Cast)):
+        return  # a whole A or B became an accumulator, and the two are cut otherwise
     *outer, last = place.path
     yield Ablation("LINALG-TILING", program, Place((*(step + around for step in outer), last + beside), place.loop))
+
+
+def _of_one_shape(program: LinalgProgram, cast: Cast) -> bool:
+    source, made = program.matrix(cast.source), program.matrix(cast.matrix)
+    return (made.m, made.n) == ((source.n, source.m) if cast.transpose else (source.m, source.n))
 
 
 def _cut(matrix: Matrix) -> Matrix:
