@@ -34,7 +34,7 @@ from mmaspec.oracle.case import Case
 from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.spec import SPECS
 from mmaspec.suites.judging.ask import Answer, Held
-from mmaspec.suites.judging.blaming.at_step import Blame
+from mmaspec.suites.judging.blaming.blamed import Blame
 from mmaspec.suites.judging.telling.likeness import Likeness, Reproduced
 from mmaspec.suites.running import share
 from mmaspec.suites.vectors.recorded_run import RecordedExplainer, suspects

@@ -12,8 +12,8 @@ from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.judge import ByReading, expect_by_reading
 from mmaspec.programs.profile import Profile
 from mmaspec.suites.judging.ask import Answer, Held, ask, hold
-from mmaspec.suites.judging.blaming.at_step import SLIGHT, Blame
 from mmaspec.suites.judging.blaming.blame import NAN_DUE, VANISHES, agreed, blame, first_wrong
+from mmaspec.suites.judging.blaming.blamed import SLIGHT, Blame
 from mmaspec.suites.judging.blaming.culprit import fails_probes
 from mmaspec.suites.judging.blaming.elsewhere.between_items import BETWEEN
 from mmaspec.suites.judging.blaming.elsewhere.lost_pass import LOST

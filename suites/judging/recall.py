@@ -12,7 +12,7 @@ from mmaspec.oracle.expectation import Defined
 from mmaspec.programs.base import Place
 from mmaspec.programs.profile import Profile
 from mmaspec.suites.judging.ask import Answer, Held
-from mmaspec.suites.judging.blaming.at_step import Blame
+from mmaspec.suites.judging.blaming.blamed import Blame
 from mmaspec.suites.judging.explain import Explainer, Reduced
 from mmaspec.suites.judging.record import Finding
 from mmaspec.suites.judging.telling.finding import RECALLED

@@ -19,8 +19,8 @@ from mmaspec.oracle.numerics.ordinals import Bits, Flags, is_nan, to_ordinal
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.profile import Profile
 from mmaspec.suites.judging.ask import Answer, Held, ask_once, buffers_of
-from mmaspec.suites.judging.blaming.at_step import Blame
 from mmaspec.suites.judging.blaming.blame import NAN_DUE, agreed
+from mmaspec.suites.judging.blaming.blamed import Blame
 from mmaspec.suites.judging.blaming.suspects import by_refinement, without_nan
 from mmaspec.suites.judging.explain import Reduced
 from mmaspec.suites.judging.plain import not_borrowed

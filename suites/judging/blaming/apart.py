@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from mmaspec.oracle.spec import spec_named
-from mmaspec.suites.judging.blaming.at_step import SLIGHT, Blame
+from mmaspec.suites.judging.blaming.blamed import SLIGHT, Blame
 from mmaspec.suites.judging.blaming.suspects import widest
 
 

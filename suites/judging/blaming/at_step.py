@@ -2,71 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 
-from mmaspec.backends.protocol import Runner
-from mmaspec.oracle.clauses import Catalogue, Need
+from mmaspec.oracle.clauses import Catalogue
 from mmaspec.oracle.judge import Wrong
 from mmaspec.oracle.spec import Ablation, spec_named
-from mmaspec.programs import tree
-from mmaspec.programs.base import Place, Program
+from mmaspec.programs.base import Program
+from mmaspec.suites.judging.blaming.ablated import gone_along, removers, told_without, with_ablation
 from mmaspec.suites.judging.blaming.addends import of_addends, only_at
-from mmaspec.suites.judging.blaming.circumstances import as_one_wave, one_wave
-from mmaspec.suites.judging.blaming.culprit import Beside, Culprit
+from mmaspec.suites.judging.blaming.blamed import SLIGHT, Blame
+from mmaspec.suites.judging.blaming.culprit import Culprit
 from mmaspec.suites.judging.blaming.cut import cut_behind
-from mmaspec.suites.judging.blaming.differing import Each, alike_in
-from mmaspec.suites.judging.blaming.instead import instead
-from mmaspec.suites.judging.blaming.probes import rows_alike
-from mmaspec.suites.judging.blaming.removed import Removed, data_of, other_way
-from mmaspec.suites.judging.blaming.stays import Stays
-from mmaspec.suites.judging.blaming.straight import all_straight, branchless, straight
-from mmaspec.suites.judging.blaming.sums import as_before, of_factors, with_sums
-from mmaspec.suites.judging.blaming.suspects import about, misplaced_first, refinements, values_first, widest
+from mmaspec.suites.judging.blaming.needed import Circumstances, circumstances_of
+from mmaspec.suites.judging.blaming.removed import other_way
+from mmaspec.suites.judging.blaming.sums import of_factors, with_sums
+from mmaspec.suites.judging.blaming.suspects import misplaced_first, refinements, values_first, widest
 from mmaspec.suites.judging.blaming.wrong_tile import Target, in_halves, misplaced, only_beside, wrong_lines
 from mmaspec.suites.judging.patterns.pattern import Pattern
-
-SLIGHT = "a slight error"
-"""How the clause is blamed that leaves open how accurate sums are."""
-UNOBSERVED = "not observed"
-"""How clauses are blamed where no program that stores intermediate results was taken."""
-
-
-@dataclass(frozen=True, slots=True)
-class Blame:
-    """The blamed clauses, the most likely first; how they were found; the first wrong instruction."""
-
-    clauses: tuple[str, ...]
-    how: str
-    place: Place | None = None
-    own: tuple[str, ...] = ()
-    """Clauses of the first wrong step, where it could be located."""
-    only: tuple[str, ...] = ()
-    """What it goes away with."""
-    instead: str = ""
-    """What the failure goes away with, where one ablation of the wrong instruction removes it: in its text."""
-    pattern: str = ""
-    """Which legal values stand in the wrong places."""
-    where: str = ""
-    """The rows or columns in which alone something is wrong, of a tile in which that are few."""
-    otherwise: tuple[str, ...] = ()
-    """The clauses without what a counterfactual says that leaves the same bytes, where it says something else."""
-    unrun: tuple[str, ...] = field(default=())
-    """Variations that the backend did not take."""
-    removed: Removed | None = field(default=None, repr=False)
-    """The ablation that is told in ``instead``: whatever else is wrong as the backend is goes away with it as well."""
-    beside: Beside | None = field(default=None, repr=False)
-    """The probes that were run: whatever is wrong as the backend is fails the same ones."""
-
-    stays: tuple[Stays, ...] = field(default=(), repr=False)
-    """Simpler programs that are wrong as well: whatever is wrong as the backend is fails them."""
-
-    def unlike(self, backend: Runner) -> bool:
-        """Whether another backend that leaves the same bytes is wrong for another reason, as variations show."""
-        told = self.beside is not None and self.beside.unlike(backend)
-        told = told or (self.removed is not None and self.removed.leaves(backend))
-        return told or any(one.unlike(backend) for one in self.stays)
-
 
 _OF_HALVES: frozenset[str] = frozenset({"halves", "slots"})
 """Patterns of values in wrong halves of registers."""
@@ -89,7 +42,7 @@ def at_step(culprit: Culprit, program: Program, own: tuple[str, ...], worst: Wro
     known, place = spec.catalogue.clause, culprit.step.place
     if (slight := _of_accuracy(culprit, program, own, worst, borrowed)) is not None:
         return slight
-    around = _circumstances(culprit, program, own)
+    around = circumstances_of(culprit, program, own)
     cleared = {name for name in own if around.absent.intersection(known[name].needs)}
     layouts: set[str] = set()
     if culprit.probed and not culprit.structural and any(known[name].kind in "XD" for name in own):
@@ -98,56 +51,82 @@ def at_step(culprit: Culprit, program: Program, own: tuple[str, ...], worst: Wro
     culprit, program = cut_behind(culprit, program)
     if (beside := _beside(culprit, program, own)) is not None:
         found = replace(beside, only=around.only, where=wrong_lines(culprit), beside=culprit.beside, stays=around.stays)
-        return _with_ablation(culprit, program, found, borrowed)
+        return with_ablation(culprit, program, found, borrowed)
     pattern, target = _patterned(culprit, program, own)
     says = _WHOSE[target].format(pattern.says) if pattern else ""
     found = Blame((), "", place, own, around.only, pattern=says, where=wrong_lines(culprit), beside=culprit.beside)
-    removing = _removing(culprit, program, cleared, layouts, borrowed)
+    removing = removers(culprit, program, cleared, layouts, borrowed)
     only = "" if pattern else only_at(culprit, program)
     found = replace(found, where=only or found.where, stays=around.stays)
     removing = of_addends(culprit, program, removing, cleared, only=bool(only))
     ablation = removing[0] if removing else None
     if around.clause and around.clause not in borrowed:
-        # What is wrong in a loop, or in several waves, alone may still be any of what the step does there.
-        again = () if ablation is None else (ablation.clause,)
-        others = (name for name in own if name not in cleared)
-        # What refines more, such as the end of a range, is nearer to the mistake than the loop that brings it out; but
-        # an argument that differs from wave to wave, or pass to pass, says just what is wrong.
-        depths = [refinements(spec.catalogue, name) for name in (*again, around.clause)]
-        clears = ablation is not None and ablation.clears and not around.differing
-        nearer = ablation if clears and depths[0] > depths[-1] else None
-        first = (around.clause, *again) if nearer is None else (*again, around.clause)
-        told = "" if nearer is None else instead(spec, program, culprit.trial.case.caps, nearer)
-        removed = None if nearer is None else Removed(culprit, nearer)
-        return replace(
-            found, clauses=tuple(dict.fromkeys((*first, *others))), how="toggle", instead=told, removed=removed
-        )
+        return _needing(culprit, program, found, around, ablation, [name for name in own if name not in cleared])
     # Without its addend a product may be wrong as before, and not show it: what stands in wrong places does.
     if ablation is not None and (ablation.clears or ablation.others or not pattern):
-        told = instead(spec, program, culprit.trial.case.caps, ablation)
-        along = {one.clause for one in removing} | _gone_along(culprit, ablation)
-        along |= of_factors(spec.catalogue, ablation, own)
-        clauses = (ablation.clause, *(name for name in own if name in along - cleared - {ablation.clause}))
-        if "signs" in known[ablation.clause].needs:
-            clauses = with_sums(culprit, program, clauses, tuple(name for name in own if name not in cleared))
-        return replace(found, clauses=clauses, how="toggle", instead=told, removed=Removed(culprit, ablation))
+        return _without(culprit, program, found, removing, cleared)
     left = tuple(clause for clause in own if clause not in cleared) or own
     if culprit.probed and not culprit.structural:
         left = values_first(spec.catalogue, left)  # nor does where operands come from
     if pattern and pattern.kind in _OF_HALVES:
-        # Rows and columns are right, and what another flag does may be as wrong: that acquits none of these clauses.
-        about_halves = tuple(name for name in own if pattern.kind in known[name].patterns)
-        found = replace(found, clauses=about_halves, how="pattern")
-        if ablation is None or ablation.clause not in about_halves:
-            return found
-        told = instead(spec, program, culprit.trial.case.caps, ablation)
-        return replace(found, instead=told, removed=Removed(culprit, ablation))
+        return _about_halves(culprit, program, found, pattern, ablation)
     if pattern:
         return replace(found, clauses=misplaced_first(spec.catalogue, left, pattern, target), how="pattern")
     left = _by_likelihood(spec.catalogue, culprit, left)
     if not culprit.exact:  # the probes may be wrong as well, and their sets too wide to show it
         left = tuple(dict.fromkeys((*left, *(name for name in own if name in layouts))))
     return replace(found, clauses=left, how="base")
+
+
+def _needing(
+    culprit: Culprit,
+    program: Program,
+    found: Blame,
+    around: Circumstances,
+    ablation: Ablation | None,
+    others: Sequence[str],
+) -> Blame:
+    """The blame where the failure needs a circumstance that a clause of the step is about.
+
+    What is wrong in a loop, or in several waves, alone may still be any of what the step does there: ``others``.
+    """
+    spec = spec_named(culprit.trial.case.spec)
+    again = () if ablation is None else (ablation.clause,)
+    # What refines more, such as the end of a range, is nearer to the mistake than the loop that brings it out; but
+    # an argument that differs from wave to wave, or pass to pass, says just what is wrong.
+    depths = [refinements(spec.catalogue, name) for name in (*again, around.clause)]
+    nearer = ablation is not None and ablation.clears and not around.differing and depths[0] > depths[-1]
+    first = (*again, around.clause) if nearer else (around.clause, *again)
+    blame = replace(found, clauses=tuple(dict.fromkeys((*first, *others))), how="toggle")
+    return blame if ablation is None or not nearer else told_without(culprit, program, blame, ablation)
+
+
+def _without(
+    culprit: Culprit, program: Program, found: Blame, removing: Sequence[Ablation], cleared: set[str]
+) -> Blame:
+    """The blame where the failure goes away with the first of these ablations."""
+    spec = spec_named(culprit.trial.case.spec)
+    first, own = removing[0], found.own
+    along = {one.clause for one in removing} | gone_along(culprit, first) | of_factors(spec.catalogue, first, own)
+    clauses = (first.clause, *(name for name in own if name in along - cleared - {first.clause}))
+    if "signs" in spec.catalogue.clause[first.clause].needs:
+        clauses = with_sums(culprit, program, clauses, tuple(name for name in own if name not in cleared))
+    return told_without(culprit, program, replace(found, clauses=clauses, how="toggle"), first)
+
+
+def _about_halves(
+    culprit: Culprit, program: Program, found: Blame, pattern: Pattern, ablation: Ablation | None
+) -> Blame:
+    """The blame where values stand in wrong halves of registers.
+
+    Rows and columns are right, and what another flag does may be as wrong: that acquits none of these clauses.
+    """
+    known = spec_named(culprit.trial.case.spec).catalogue.clause
+    about_halves = tuple(name for name in found.own if pattern.kind in known[name].patterns)
+    blame = replace(found, clauses=about_halves, how="pattern")
+    if ablation is None or ablation.clause not in about_halves:
+        return blame
+    return told_without(culprit, program, blame, ablation)
 
 
 def _patterned(culprit: Culprit, program: Program, own: tuple[str, ...]) -> tuple[Pattern | None, Target]:
@@ -169,19 +148,6 @@ def _beside(culprit: Culprit, program: Program, own: tuple[str, ...]) -> Blame |
         return None
     says = "the sums are right, and what stands beside them in the same registers is wrong"
     return Blame(of_halves, "pattern", culprit.step.place, own, pattern=says)
-
-
-def _with_ablation(culprit: Culprit, program: Program, found: Blame, borrowed: Collection[str]) -> Blame:
-    """The blame with the first ablation of its clauses without which the failure goes away, if there is one."""
-    spec = spec_named(culprit.trial.case.spec).of(culprit.trial.case.caps)
-    for ablation in spec.ablations(program, culprit.step.place):
-        if ablation.clause not in found.clauses or ablation.clause in borrowed:
-            continue
-        values = data_of(culprit, ablation)
-        if culprit.still_wrong(ablation.program, f"without {ablation.clause}", ablation.place, values) is False:
-            told = instead(spec, program, culprit.trial.case.caps, ablation)
-            return replace(found, instead=told, removed=Removed(culprit, ablation))
-    return found
 
 
 def _by_likelihood(catalogue: Catalogue, culprit: Culprit, left: tuple[str, ...]) -> tuple[str, ...]:
@@ -211,146 +177,3 @@ def _of_accuracy(
     if (worst.slight or culprit.slight) and other_way(culprit, program, borrowed) is None:
         return Blame(open_ended, SLIGHT, culprit.step.place, own)
     return None
-
-
-def _removing(
-    culprit: Culprit, program: Program, cleared: set[str], layouts: Collection[str], borrowed: Collection[str]
-) -> list[Ablation]:
-    """The ablations without which the failure goes away, the first of each clause; those that leave it are cleared.
-
-    The first one tells most. The others are tried as well: where two clauses meet, leaving out either removes it.
-    ``layouts`` are cleared as they do not depend on data. Not so where what lies beside an operand does: where the same
-    sums of the same data are right by another layout, theirs is wrong.
-    """
-    spec = spec_named(culprit.trial.case.spec).of(culprit.trial.case.caps)
-    left_out = {*borrowed, *cleared} - set(layouts)
-    found: dict[str, Ablation] = {}
-    for ablation in spec.ablations(program, culprit.step.place):
-        accuracy = spec.catalogue.clause[ablation.clause].kind == "D"
-        if ablation.clause in left_out or ablation.clause in found or (accuracy and culprit.structural):
-            continue  # small whole numbers have the same sum in any order
-        if ablation.tells == "nan":
-            continue
-        if ablation.clause in layouts and not Removed(culprit, ablation).same_sums():
-            continue
-        needs = spec.catalogue.clause[ablation.clause].needs and not ablation.others
-        if not (ablation.clears or culprit.structural or needs or _same_step(culprit, ablation)):
-            continue  # without the addend of a product, what goes away may be its range
-        values = data_of(culprit, ablation)
-        wrong = culprit.still_wrong(ablation.program, f"without {ablation.clause}", ablation.place, values)
-        if wrong is False:
-            found[ablation.clause] = ablation
-        elif wrong and ablation.clears and not (values and as_before(culprit, ablation.program, values)):
-            cleared.add(ablation.clause)
-    return list(found.values())
-
-
-def _same_step(culprit: Culprit, ablation: Ablation) -> bool:
-    """Whether an ablation of other instructions, or of a part of the step, leaves what it computes as it is."""
-    return (ablation.others or not ablation.clears) and Removed(culprit, ablation).same_sums()
-
-
-def _gone_along(culprit: Culprit, ablation: Ablation) -> set[str]:
-    """The clauses of the step that went away with an ablation after which all is well.
-
-    What still acts there as before, and is right, is cleared by it; what does not, by nothing.
-    """
-    values = data_of(culprit, ablation)
-    left = culprit.acting(ablation.program, ablation.place, values)
-    return {point.partition("/")[0] for point in culprit.step.points if point not in left}
-
-
-@dataclass(frozen=True, slots=True)
-class _Circumstances:
-    """What a failure needs of the whole program, and what it does not."""
-
-    absent: frozenset[Need]
-    """What is not needed."""
-    only: tuple[str, ...]
-    """What is, in words: what it goes away with."""
-    clause: str
-    """The clause that is about the latter; empty if none is."""
-    differing: bool
-    """Whether that clause is about an argument that differs between waves or passes."""
-    stays: tuple[Stays, ...]
-    """Programs without a circumstance that are wrong as well, where taking it away otherwise had made all well."""
-
-
-def _circumstances(culprit: Culprit, program: Program, own: tuple[str, ...]) -> _Circumstances:
-    """The circumstances of the failure; ``own`` are the clauses of its step."""
-    spec = spec_named(culprit.trial.case.spec)
-    known = spec.catalogue.clause
-    absent: set[Need] = {"range"} if culprit.structural else set()
-    if culprit.tame and not _has_constants(program):
-        absent.add("signs")
-    if any("rows" in known[name].needs for name in own) and _alike_is_wrong(culprit, program):
-        absent.add("rows")
-    only: list[str] = []
-    stays: list[Stays] = []
-    vanished_with, differing = "", False
-    for need, words, goes_away, other in _tried(culprit, program):
-        stays += [] if other is None else [other]
-        if not goes_away:
-            absent.update(() if need is None else (need,))
-            continue
-        only.append(words)
-        vanished_with = vanished_with or next((name for name in own if need in known[name].needs), "")
-        each = _EACH.get(need) if need and not vanished_with else None
-        if each is not None and (argument := _differing(each, culprit, program)):
-            only.append(f"{argument.replace('.', ' ')} the same in every {each}")
-            vanished_with = next(iter(about(spec.catalogue, own, argument)), "")
-            differing = bool(vanished_with)
-    return _Circumstances(frozenset(absent), tuple(only), vanished_with, differing, tuple(stays))
-
-
-def _alike_is_wrong(culprit: Culprit, program: Program) -> bool:
-    """Whether it is still wrong with the first wrong row of each item in place of all of them."""
-    if culprit.region is None:
-        return False
-    rows = culprit.seen.wrong.regions[culprit.region].any(axis=(1, 3)).argmax(axis=1).tolist()
-    alike = rows_alike(culprit.trial.case.values, culprit.sources, rows)
-    return alike is not None and culprit.still_wrong(program, "all rows alike", None, alike) is True
-
-
-_EACH: Mapping[Need, Each] = {"waves": "wave", "passes": "pass"}
-
-
-def _has_constants(program: Program) -> bool:
-    """Whether matrices are filled with constants other than 0: whatever data is loaded, these may be signed."""
-    filled = (one for _, one, _ in tree.walk(program) if one.__struct_config__.tag in ("fill", "splat"))
-    given = (getattr(one, "bits", getattr(one, "value", None)) for one in filled)
-    return any(bool(one) if isinstance(one, int) else bool(getattr(one, "bits", 0)) for one in given)
-
-
-def _differing(each: Each, culprit: Culprit, program: Program) -> str:
-    """The argument of the wrong step whose differing from wave to wave, or pass to pass, the failure needs, if any."""
-    for argument, alike in alike_in(each, culprit.trial.case, program, culprit.step.place):
-        if culprit.still_wrong(alike.program, f"{argument} the same in every {each}", None, alike.values) is False:
-            return argument
-    return ""
-
-
-def _tried(culprit: Culprit, program: Program) -> Iterator[tuple[Need | None, str, bool, Stays | None]]:
-    """Circumstances of the whole program that can be taken away, in words, and whether the failure goes away then.
-
-    Where it does only while that is done in one of two ways: the program of the other one.
-    """
-    trial = culprit.trial
-    one = one_wave(trial.case, program, culprit.wave)
-    if one is not None and (seen := trial.run(one.program, "one wave", one.values)) is not None:
-        # The first wave's places may be right where another one's are wrong, whoever goes there.
-        there = as_one_wave(trial.case, program, culprit.wave) if seen.legal else None
-        stays = None if there is None else Stays.found(trial, there, "one wave in the place of another")
-        yield "waves", "one wave", seen.legal and stays is None, stays
-    flat = branchless(trial.case, program)
-    if flat is not None and (seen := trial.run(flat.program, "no branch", flat.values)) is not None:
-        yield None, "the branch written out", seen.legal, None
-    written = straight(trial.case, program, culprit.step.place)
-    if written is not None and (seen := trial.run(written.program, "no loop", written.values)) is not None:
-        # Another loop may be wrong for the same reason, and what it leaves may be what is stored.
-        other = None if seen.legal else all_straight(trial.case, program)
-        all_seen = None if other is None else trial.run(other.program, "no loops", other.values)
-        if all_seen is not None and all_seen.legal:
-            yield "passes", "all loops written out", True, None
-        else:
-            yield "passes", "the loop written out", seen.legal, None

@@ -16,7 +16,8 @@ from mmaspec.oracle.judge import Wrong
 from mmaspec.oracle.spec import AnySpec, spec_named
 from mmaspec.programs.base import Place, Program
 from mmaspec.suites.judging.ask import Held
-from mmaspec.suites.judging.blaming.at_step import UNOBSERVED, Blame, at_step
+from mmaspec.suites.judging.blaming.at_step import at_step
+from mmaspec.suites.judging.blaming.blamed import UNOBSERVED, Blame
 from mmaspec.suites.judging.blaming.circumstances import at_run_time
 from mmaspec.suites.judging.blaming.culprit import Culprit, located
 from mmaspec.suites.judging.blaming.elsewhere.between_items import BETWEEN, between_items

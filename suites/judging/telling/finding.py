@@ -11,7 +11,7 @@ from mmaspec.oracle.judge import Wrong
 from mmaspec.oracle.numerics.ordinals import from_ordinal
 from mmaspec.programs.formats import FORMATS
 from mmaspec.suites.judging.ask import Held
-from mmaspec.suites.judging.blaming.at_step import SLIGHT, UNOBSERVED, Blame
+from mmaspec.suites.judging.blaming.blamed import SLIGHT, UNOBSERVED, Blame
 from mmaspec.suites.judging.blaming.elsewhere.between_items import BETWEEN, STATE
 from mmaspec.suites.judging.record import Element, Finding
 from mmaspec.suites.judging.telling.likeness import Likeness

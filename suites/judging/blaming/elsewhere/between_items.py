@@ -19,7 +19,8 @@ from mmaspec.oracle.judge import wrong_elements
 from mmaspec.oracle.spec import AnySpec, spec_named
 from mmaspec.programs.base import Program
 from mmaspec.suites.judging.ask import Held, buffers_of
-from mmaspec.suites.judging.blaming.at_step import Blame, at_step
+from mmaspec.suites.judging.blaming.at_step import at_step
+from mmaspec.suites.judging.blaming.blamed import Blame
 from mmaspec.suites.judging.blaming.culprit import Culprit, sources_of
 from mmaspec.suites.judging.blaming.suspects import by_refinement, without_nan
 from mmaspec.suites.judging.blaming.trial import Trial

@@ -8,7 +8,7 @@ from mmaspec.oracle.clauses import Catalogue
 from mmaspec.oracle.expectation import Step
 from mmaspec.oracle.judge import stored
 from mmaspec.programs.base import Place
-from mmaspec.suites.judging.blaming.at_step import Blame
+from mmaspec.suites.judging.blaming.blamed import Blame
 from mmaspec.suites.judging.blaming.culprit import Culprit
 from mmaspec.suites.judging.blaming.suspects import widest
 

@@ -15,7 +15,7 @@ from mmaspec.oracle.spec import spec_named
 from mmaspec.programs import tree
 from mmaspec.programs.base import Program
 from mmaspec.suites.judging.ask import Held
-from mmaspec.suites.judging.blaming.at_step import Blame
+from mmaspec.suites.judging.blaming.blamed import Blame
 from mmaspec.suites.judging.blaming.instead import instead
 from mmaspec.suites.judging.blaming.suspects import by_refinement
 from mmaspec.suites.judging.blaming.trial import Trial
