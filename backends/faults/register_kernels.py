@@ -20,7 +20,7 @@ from mmaspec.backends.numpy.units.catalogue import SequentialUnit
 from mmaspec.backends.numpy.units.unit import ArithmeticUnit
 from mmaspec.backends.protocol import Images
 from mmaspec.programs.base import Affine
-from mmaspec.programs.register_kernels import Fill, Fragment, Load, Store
+from mmaspec.programs.register_kernels import Fill, Fragment, Load, Repeat, Store
 
 AnyState = State[Any, Any]
 
@@ -30,7 +30,10 @@ class Deviating(RegisterDevice[Any, Any, Any]):
 
 
 class OnlyWhere:
-    """Deviates in some programs only: a rule of one layout leaves the others alone, and so does what breaks it."""
+    """Deviates in some calls only: a rule of one layout leaves the others alone, and so does what breaks it.
+
+    ``meant`` says of a program and a call in it whether it deviates there; of a program without calls, with None.
+    """
 
     def __init__(
         self,
@@ -38,9 +41,10 @@ class OnlyWhere:
         *,
         device: Callable[[ArithmeticUnit], ReferenceDevice],
         plain: Callable[[ArithmeticUnit], ReferenceDevice],
-        meant: Callable[[Any], bool],
+        meant: Callable[[Any, Any], bool],
     ) -> None:
         self._deviating, self._plain, self._meant = device(unit), plain(unit), meant
+        self._mixed = _by_call(device(unit), plain(unit), meant)
         self.caps: Any = self._plain.caps
 
     def broken(self, submitted: Submitted) -> tuple[str, ...]:
@@ -48,8 +52,33 @@ class OnlyWhere:
         return self._plain.broken(submitted)
 
     def run(self, program: Any, inputs: Images) -> Images:
-        """Run on the deviating or the plain device, depending on the program."""
-        return (self._deviating if self._meant(program) else self._plain).run(program, inputs)
+        """Run on the deviating or the plain device, or its calls on one or the other."""
+        found = {self._meant(program, call) for call in list(_calls(program)) or [None]}
+        device = self._mixed if len(found) > 1 else self._deviating if True in found else self._plain
+        return device.run(program, inputs)
+
+
+def _calls(program: Any) -> Iterator[Any]:
+    """Every product of a program."""
+    for outer in program.body:
+        for step in outer.body if isinstance(outer, Repeat) else (outer,):
+            if not isinstance(step, Load | Store | Fill):
+                yield step
+
+
+def _by_call(deviating: Any, plain: Any, meant: Callable[[Any, Any], bool]) -> ReferenceDevice:
+    """The deviating device, of which the plain one carries out the calls that are not meant."""
+
+    def multiply(_: Any, state: AnyState, step: Any) -> None:
+        if meant(state.program, step):
+            kind.multiply(deviating, state, step)
+        else:
+            plain.multiply(state, step)
+
+    kind: Any = type(deviating)
+    deviating.__class__ = type(f"{kind.__name__}ByCall", (kind,), {"multiply": multiply})
+    found: ReferenceDevice = deviating
+    return found
 
 
 class CDropped(Deviating):

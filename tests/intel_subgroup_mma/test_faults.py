@@ -15,20 +15,24 @@ from mmaspec.backends.faults.defects.memory import MEMORY, MemoryDefect
 from mmaspec.backends.faults.fault import Fault
 from mmaspec.backends.faults.intel_subgroup_mma import DEFECTS, FAULTS
 from mmaspec.backends.faults.intel_subgroup_mma.catalogue import LIMITED, SPEC
-from mmaspec.backends.faults.intel_subgroup_mma.devices import tags
+from mmaspec.backends.faults.intel_subgroup_mma.devices import calls, tags
 from mmaspec.backends.faults.intel_subgroup_mma.spoiling import Spoiling
+from mmaspec.backends.faults.register_kernels import OnlyWhere
 from mmaspec.backends.faults.spoiling import Turn
-from mmaspec.backends.numpy.intel_subgroup_mma.device import MadDevice
+from mmaspec.backends.numpy.intel_subgroup_mma.device import MadDevice, MadState
 from mmaspec.backends.numpy.units.catalogue import SequentialUnit
 from mmaspec.backends.protocol import Images, Refused
+from mmaspec.oracle.expect import Expecting
 from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.intel_subgroup_mma.functions import signatures
 from mmaspec.oracle.intel_subgroup_mma.rows import rows
 from mmaspec.oracle.judge import is_legal
 from mmaspec.oracle.spec import Row
 from mmaspec.programs.intel_subgroup_mma.caps import FORMS_OF, Caps, Form
-from mmaspec.programs.intel_subgroup_mma.program import MadProgram
+from mmaspec.programs.intel_subgroup_mma.program import Mad, MadProgram, Store
 from mmaspec.programs.tree import unrolled
+from mmaspec.strategies.recipe import materialise
+from tests.case_lists import case_list
 
 from .programs import function
 from .running import KINDS, REGIMES, defined, program
@@ -100,7 +104,42 @@ def test_every_testable_clause_has_a_counterfactual_and_no_other() -> None:
 @pytest.mark.parametrize("signature", signatures(), ids=str)
 def test_a_device_sees_the_row_that_a_call_belongs_to(signature) -> None:  # type: ignore[no-untyped-def]
     (row,) = (row for size, row in ROWS if (size, row.name) == (signature.size, f"n{signature.size}_{signature.form}"))
-    assert tags(program(signature, "loop")) == row.tags
+    whole = program(signature, "loop")
+    assert {tags(whole, call) for call in calls(whole)} == {row.tags}
+    assert tags(whole, None) < row.tags
+
+
+class Zero(MadDevice):
+    """Results are zero, and addends of loops with them."""
+
+    def multiply(self, state: MadState, step: Mad) -> None:
+        super().multiply(state, step)
+        state.registers[step.d] = np.zeros_like(state.registers[step.d])
+
+
+@pytest.mark.parametrize("tag", ["bits-4", "bits-8", "bits-16", "a-u8", "float"])
+def test_a_deviation_of_some_rows_leaves_other_calls_of_a_program_alone(tag: str) -> None:
+    """In kernels with calls of several forms, of which each result is stored once."""
+    device = OnlyWhere(
+        SequentialUnit(), device=Zero, plain=MadDevice, meant=lambda whole, call: tag in tags(whole, call)
+    )
+    plain = MadDevice(SequentialUnit())
+    mixed = 0
+    for recipe in (one for one in case_list(SPEC, Caps(), "quick") if one.template == "forms"):
+        case = materialise(recipe)
+        meant = {call.d: tag in tags(case.program, call) for call in calls(case.program)}
+        start = Expecting(case).start()
+        assert start is not None
+        images = start.images
+        got, right = device.run(case.program, images), plain.run(case.program, images)
+        same = all(np.array_equal(got[name], right[name]) for name in right)
+        assert same == (not any(meant.values()))
+        stored = {one.fragment: one.buffer for one in case.program.body if isinstance(one, Store)}
+        for buffer in set(stored.values()):
+            if not any(meant[d] for d in stored if stored[d] == buffer):
+                assert np.array_equal(got[buffer], right[buffer])
+        mixed += len(set(meant.values())) > 1
+    assert mixed > 3
 
 
 @pytest.mark.exhaustive(every=4)

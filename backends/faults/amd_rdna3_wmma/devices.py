@@ -10,22 +10,19 @@ from mmaspec.backends.faults import register_kernels
 from mmaspec.backends.numpy.amd_rdna3_wmma.device import GROUP, Registers, State, Width, WmmaDevice
 from mmaspec.backends.numpy.amd_rdna3_wmma.instructions import Modified
 from mmaspec.backends.numpy.units.unit import Bits, Overflow
-from mmaspec.programs.amd_rdna3_wmma.program import Fragment, Repeat, VWmma, Wmma, WmmaProgram
+from mmaspec.programs.amd_rdna3_wmma.program import Fragment, VWmma, Wmma, WmmaProgram
 
 
-def tags(program: WmmaProgram) -> frozenset[str]:
-    """The tags of the caps rows to which the calls of a program belong."""
-    found: set[str] = set()
-    for outer in program.body:
-        for step in outer.body if isinstance(outer, Repeat) else (outer,):
-            if isinstance(step, Wmma):
-                result, _, *rest = step.builtin.split("_")
-                found |= {*rest, "acc-s32" if result == "i32" else f"acc-{result}", KINDS.get(result, "float")}
-            elif isinstance(step, VWmma):
-                accumulator = "s32" if step.integer else step.result
-                kind = KINDS.get(step.result, "float")
-                found |= {step.operands, f"w{program.wave_size}", f"v-acc-{accumulator}", f"v-{kind}"}
-    return frozenset(found)
+def tags(program: WmmaProgram, step: Wmma | VWmma | None) -> frozenset[str]:
+    """The tags of the caps row to which a call in a program belongs; none of None."""
+    if isinstance(step, Wmma):
+        result, _, *rest = step.builtin.split("_")
+        return frozenset({*rest, "acc-s32" if result == "i32" else f"acc-{result}", KINDS.get(result, "float")})
+    if step is None:
+        return frozenset()
+    accumulator = "s32" if step.integer else step.result
+    kind = KINDS.get(step.result, "float")
+    return frozenset({step.operands, f"w{program.wave_size}", f"v-acc-{accumulator}", f"v-{kind}"})
 
 
 def literal(step: Wmma) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from mmaspec.backends.faults import planting
 from mmaspec.backends.faults.amd_rdna3_wmma.devices import tags
@@ -14,6 +13,7 @@ from mmaspec.backends.faults.planting import Deviating
 from mmaspec.backends.faults.register_kernels import OnlyWhere
 from mmaspec.backends.numpy.amd_rdna3_wmma.device import WmmaDevice
 from mmaspec.backends.numpy.units.unit import ArithmeticUnit
+from mmaspec.programs.amd_rdna3_wmma.program import VWmma, Wmma, WmmaProgram
 
 SPEC = "amd-rdna3-wmma"
 
@@ -29,9 +29,9 @@ _ALSO = {"constants-fill-low-halves-of-c": frozenset({"RDNA3-OPSEL-HIGH", "RDNA3
 """Of what is missing in high halves alone, that it is not where OPSEL says is right too."""
 
 
-def _belongs(rows: frozenset[str], program: Any) -> bool:
-    """Whether the calls of a program have one of the tags."""
-    return not rows.isdisjoint(tags(program))
+def _belongs(rows: frozenset[str], program: WmmaProgram, call: Wmma | VWmma | None) -> bool:
+    """Whether a call has one of the tags."""
+    return not rows.isdisjoint(tags(program, call))
 
 
 def with_instructions(rows: tuple[str, ...]) -> tuple[str, ...]:

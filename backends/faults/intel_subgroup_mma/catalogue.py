@@ -24,7 +24,7 @@ from mmaspec.backends.faults.planting import Deviating
 from mmaspec.backends.faults.register_kernels import OnlyWhere
 from mmaspec.backends.numpy.intel_subgroup_mma.device import MadDevice
 from mmaspec.backends.numpy.units.unit import ArithmeticUnit
-from mmaspec.programs.intel_subgroup_mma.program import MadProgram
+from mmaspec.programs.intel_subgroup_mma.program import Mad, MadProgram
 
 SPEC = "intel-subgroup-mma"
 
@@ -261,9 +261,9 @@ _MEMORY: tuple[Planted, ...] = (
 """Name, clause, as if, device, rows."""
 
 
-def _belongs(groups: tuple[frozenset[str], ...], program: MadProgram) -> bool:
-    """Whether the calls of a program have a tag of each group."""
-    found = devices.tags(program)
+def _belongs(groups: tuple[frozenset[str], ...], program: MadProgram, call: Mad | None) -> bool:
+    """Whether a call has a tag of each group."""
+    found = devices.tags(program, call)
     return not any(group.isdisjoint(found) for group in groups)
 
 

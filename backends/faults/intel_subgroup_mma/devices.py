@@ -28,15 +28,15 @@ def calls(program: MadProgram) -> Iterator[Mad]:
                 yield step
 
 
-def tags(program: MadProgram) -> frozenset[str]:
-    """The tags of the caps rows to which the calls of a program belong."""
-    found = {f"n{program.sub_group_size}"}
-    for step in calls(program):
-        a, b = step.function.split("_")[:2]
-        acc = SUMS[program.fragment(step.d).component.removeprefix("u")]
-        kind = "float" if FORMATS[acc].is_float else "int"
-        found |= {kind, f"bits-{a.strip('iubf')}", f"a-{a}", f"b-{b}", f"acc-{acc}"}
-    return frozenset(found)
+def tags(program: MadProgram, step: Mad | None) -> frozenset[str]:
+    """The tags of the caps row to which a call in a program belongs; None: of all rows that it can belong to."""
+    size = f"n{program.sub_group_size}"
+    if step is None:
+        return frozenset({size})
+    a, b = step.function.split("_")[:2]
+    acc = SUMS[program.fragment(step.d).component.removeprefix("u")]
+    kind = "float" if FORMATS[acc].is_float else "int"
+    return frozenset({size, kind, f"bits-{a.strip('iubf')}", f"a-{a}", f"b-{b}", f"acc-{acc}"})
 
 
 class AChanged(MadDevice):
