@@ -105,7 +105,7 @@ class LiveExplainer:
         if like.faults and self.times == 1:
             # What is right or wrong elsewhere than the backend does not explain it, whatever bytes it leaves here.
             like = Likeness(tuple(one for one in like.faults if not blamed.unlike(made(one, case.caps))))
-        told = agreed(blamed, like.clause, first.clauses)
+        told = agreed(blamed, like.clauses, first.clauses)
         return (told if told.clauses == blamed.clauses else replace(told, otherwise=blamed.clauses)), like
 
     def reduced(self, case: Case, finding: Finding, acting: Collection[str]) -> Reduced:

@@ -61,7 +61,7 @@ class RecordedExplainer:
         clauses = (*blamed.clauses, *sorted(first.clauses))
         like = alike(case, answers[0], item, in_question(case, clauses, self.borrowed, self.unknown), reproduced)
         if blamed.how == "symptom":
-            return agreed(blamed, like.clause, first.clauses), like
+            return agreed(blamed, like.clauses, first.clauses), like
         how = EXPLAINED[0]
         if not like.faults:
             how = EXPLAINED[1]

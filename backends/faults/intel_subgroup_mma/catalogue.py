@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 from mmaspec.backends.faults import planting
@@ -267,13 +268,29 @@ def _belongs(groups: tuple[frozenset[str], ...], program: MadProgram, call: Mad 
     return not any(group.isdisjoint(found) for group in groups)
 
 
+_ALSO = {
+    # A sum is the same whether the k of A or those of B are turned about: no result tells which of the two are.
+    "work-items-of-a-reversed": frozenset({"ISGMMA-B-COL"}),
+    "upper-work-items-have-high-halves": frozenset({"ISGMMA-B-COL"}),
+    "components-of-b-reversed": frozenset({"ISGMMA-A-COLS"}),
+    "high-halves-of-b-last": frozenset({"ISGMMA-A-COLS"}),
+    "half-words-of-b-exchanged": frozenset({"ISGMMA-A-COLS"}),
+    "nibbles-of-b-exchanged": frozenset({"ISGMMA-K64-PACK-A"}),
+    "b-big-endian": frozenset({"ISGMMA-K16-PACK-A", "ISGMMA-K32-PACK-A", "ISGMMA-K64-PACK-A"}),
+    # An error beyond any rounding is one of the product.
+    "sums-of-four-bits": frozenset({"ISGMMA-OP"}),
+}
+"""Clauses that a counterfactual breaks as much as its own."""
+
+
 def _fault(name: str, clause: str, behaves_as_if: str, device: Deviating, rows: tuple[str, ...]) -> Fault:
     """A device that deviates in the rows of its clause, and in those named, only."""
     limits = ((LIMITED[clause],) if clause in LIMITED else (), rows)
     groups = tuple(frozenset(limit) for limit in limits if limit)
     if groups:
         device = partial(OnlyWhere, device=device, plain=MadDevice, meant=partial(_belongs, groups))
-    return planting.fault(SPEC, f"isgmma-{name}", clause, behaves_as_if, device, rows)
+    found = planting.fault(SPEC, f"isgmma-{name}", clause, behaves_as_if, device, rows)
+    return replace(found, also=_ALSO.get(name, frozenset()))
 
 
 FAULTS: tuple[Fault, ...] = (

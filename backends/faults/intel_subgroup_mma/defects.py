@@ -49,6 +49,8 @@ DEFECTS = Plan(
         "c-of-first-row": frozenset({"ISGMMA-ACC-COL", "ISGMMA-ROW-INDEP"}),
         # What neighbours in k hold is what the other half of a word does, or the next work-item.
         "pairs-of-a-exchanged": frozenset({"ISGMMA-A-COLS"}),
+        # A sum is the same whether neighbours in k change places in A or in B.
+        "pairs-of-b-exchanged": frozenset({"ISGMMA-K16-PACK-A"}),
         # Four neighbours in k are half a word of nibbles.
         "int-bytes-of-a-reversed": frozenset({"ISGMMA-K64-PACK-A", "ISGMMA-A-COLS"}),
         "int-zero-skips-group": frozenset({"ISGMMA-K32-PACK-A", "ISGMMA-K64-PACK-A"}),

@@ -167,11 +167,18 @@ def _vanishing(alone: Trial, spec: AnySpec, program: Program, held: Held, base: 
     return Blame(left, VANISHES, found.step.place, only=(told,))
 
 
-def agreed(blamed: Blame, reproduced: str, acted: Collection[str]) -> Blame:
-    """The blame in the light of a counterfactual that reproduces every observed byte; ``reproduced`` is its clause.
+def agreed(blamed: Blame, explaining: Collection[str], acted: Collection[str]) -> Blame:
+    """The blame in the light of counterfactuals that reproduce every observed byte; ``explaining`` are their clauses.
 
-    It decides among the clauses that acted; against an ablation only among those of the wrong step itself.
+    A single one decides among the clauses that acted; against an ablation only among those of the wrong step itself.
+    Several are likelier than the other clauses of the step where nothing else tells these apart.
     """
+    if len(explaining) > 1 and blamed.how == "base":
+        likely = tuple(clause for clause in blamed.clauses if clause in explaining)
+        return replace(blamed, clauses=tuple(dict.fromkeys((*likely, *blamed.clauses))))
+    if len(explaining) != 1:
+        return blamed
+    (reproduced,) = explaining
     allowed = blamed.own if blamed.how == "toggle" else acted
     if reproduced not in allowed or blamed.clauses[:1] == (reproduced,):
         return blamed

@@ -42,10 +42,14 @@ class Likeness:
         return self.texts if len(self.texts) > 1 else ()
 
     @property
+    def clauses(self) -> frozenset[str]:
+        """The clauses that they break."""
+        return frozenset(fault.clause for fault in self.faults)
+
+    @property
     def clause(self) -> str:
         """The clause that all of them break; empty if they break several."""
-        clauses = {fault.clause for fault in self.faults}
-        return clauses.pop() if len(clauses) == 1 else ""
+        return "" if len(self.clauses) != 1 else next(iter(self.clauses))
 
 
 def alike(
