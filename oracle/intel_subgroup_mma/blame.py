@@ -23,6 +23,9 @@ _SOME_BITS = {"f32": 0x40A00000, "s32": 0x00000305, "f16": 0x4500, "bf16": 0x40A
 _TAME_BITS = 1 << 22
 """An integer addend above the magnitude of any negative sum of products, with room for every other one."""
 
+_WIDE_BITS = (1 << 32) - (1 << 30) + 5
+"""An integer addend with which no sum leaves 32 bits, and each has the sign and most of the bits of one that might."""
+
 _IN_A_WORD: dict[int, DataEdit] = {8: "k alike in fours", 4: "k alike in eights", 16: "k alike in twos"}
 """Width of an element -> data of which it makes no difference how 32 bits are packed."""
 
@@ -68,6 +71,9 @@ def _of_mad(program: MadProgram, place: Place, step: Mad, signature: Signature) 
         declared = constant("zeros", 0)
         yield with_step("ISGMMA-BY-VALUE", replace(step, c=declared.name), declared)
     if form.integer:
+        wide = constant("wide", _WIDE_BITS)
+        wraps = with_step("ISGMMA-INT-WRAP", replace(step, c=wide.name), wide)
+        yield Ablation(wraps.clause, wraps.program, clears=False)
         # Its low bits are zero and no sum with it is negative: what goes away was lost range, or hung on the addend.
         tame = constant("tame", _TAME_BITS)
         lost = with_step("ISGMMA-INT-ACC", replace(step, c=tame.name), tame)

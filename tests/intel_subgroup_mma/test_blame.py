@@ -73,7 +73,7 @@ def test_what_is_told_apart() -> None:
         return {one.clause for program in (product(signature), looped(signature)) for _, one in of_all(program)}
 
     common = {"ISGMMA-BY-VALUE", "ISGMMA-MEM-FREE", "ISGMMA-OP"}
-    integers = {"ISGMMA-INT-ACC", "ISGMMA-INT-EXACT"}
+    integers = {"ISGMMA-INT-ACC", "ISGMMA-INT-EXACT", "ISGMMA-INT-WRAP"}
     assert clauses(8, "i8_u8_i32") == common | integers | {"ISGMMA-K32-PACK-A", "ISGMMA-SIGN"}
     assert clauses(16, "u4_u4_i32") == common | integers | {"ISGMMA-K64-PACK-A"}
     assert clauses(16, "bf16_bf16_bf16") == common | {"ISGMMA-K16-PACK-A", "ISGMMA-FP-NAN"}

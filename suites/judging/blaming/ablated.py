@@ -32,6 +32,8 @@ def removers(
             continue  # small whole numbers have the same sum in any order
         if ablation.tells == "nan":
             continue
+        if not (ablation.clears or ablation.others) and ablation.clause not in culprit.step.clauses:
+            continue  # what did not happen there, such as a sum that wraps, is no reason
         if ablation.clause in layouts and not Removed(culprit, ablation).same_sums():
             continue
         needs = spec.catalogue.clause[ablation.clause].needs and not ablation.others
