@@ -90,6 +90,7 @@ TEMPLATES = (
     Template("product-near-tie", ("RDNA3-FP-ACC",), product("near-tie"), FLOAT),
     Template("product-overflow-edge", ("RDNA3-FP-ACC", "RDNA3-FP-NAN"), product("overflow-edge"), FLOAT),
     Template("product-specials", ("RDNA3-FP-NAN",), product("specials"), FLOAT),
+    Template("product-met-infinities", ("RDNA3-FP-NAN",), product("met-infinities"), FLOAT),
     Template("product-window", (*_MMA, "RDNA3-FP-ACC"), product("window"), NARROW),
     Template("each-half", (*HALVES, "RDNA3-ZERO-C"), halves.each_half, NARROW),
     Template("two-sums", (*HALVES, "RDNA3-OPSEL-OTHER", "RDNA3-INPLACE"), halves.two_sums, NARROW),

@@ -11,6 +11,7 @@ from mmaspec.programs.intel_subgroup_mma.caps import FORMS, ROWS, Caps, Form
 from mmaspec.programs.intel_subgroup_mma.program import Component
 from mmaspec.strategies.grammar import Draft, DrawContext, Template
 from mmaspec.strategies.intel_subgroup_mma.builder import ProgramBuilder, others
+from mmaspec.strategies.regimes.met_infinities import ITEMS
 from mmaspec.strategies.register_kernels import templates as shared
 from mmaspec.strategies.register_kernels.templates import FRAGMENTS, Build
 
@@ -56,19 +57,23 @@ def _declared(builder: ProgramBuilder, stem: str, *, b: str = "") -> tuple[str, 
     return names["a"], b or names["b"], c, d
 
 
-def rows(context: DrawContext[Caps]) -> Draft:
+def rows(regime: str = "", batch: int | None = None) -> Build:
     """One B times As of every number of rows, in any order; each result is stored."""
-    builder = ProgramBuilder(context, waves=context.choices.integer(1, 2))
-    builder.fragment("b", "b")
-    builder.add(builder.load("b", "B", "right"))
-    left = list(ROWS)
-    for _ in ROWS:
-        count = context.choices.one_of(left)
-        left.remove(count)
-        with builder.of(rows=count):
-            a, b, c, d = _declared(builder, f"m{count}", b="b")
-            builder.add(builder.product(d, a, b, c), builder.store(d))
-    return builder.draft("wild" if builder.integer else "whole")
+
+    def build(context: DrawContext[Caps]) -> Draft:
+        builder = ProgramBuilder(context, waves=context.choices.integer(1, 2))
+        builder.fragment("b", "b")
+        builder.add(builder.load("b", "B", "right"))
+        left = list(ROWS)
+        for _ in ROWS:
+            count = context.choices.one_of(left)
+            left.remove(count)
+            with builder.of(rows=count):
+                a, b, c, d = _declared(builder, f"m{count}", b="b")
+                builder.add(builder.product(d, a, b, c), builder.store(d))
+        return builder.draft(regime or ("wild" if builder.integer else "whole"), batch)
+
+    return build
 
 
 def forms(context: DrawContext[Caps]) -> Draft | None:
@@ -157,7 +162,10 @@ TEMPLATES = (
     Template("product-full", ("ISGMMA-SIGN", "ISGMMA-INT-EXACT", "ISGMMA-INT-ACC"), product("full"), ("int",)),
     Template("same-bits", ("ISGMMA-SIGN", "ISGMMA-INT-EXACT"), same_bits, ("a-i8", "b-u4")),
     Template("sums-wrap", ("ISGMMA-INT-WRAP", "ISGMMA-INT-ACC"), product("overflow"), ("int",)),
-    Template("rows", ("ISGMMA-ROW-INDEP", "ISGMMA-OP"), rows, _SOME[1]),
+    Template("rows", ("ISGMMA-ROW-INDEP", "ISGMMA-OP"), rows(), _SOME[1]),
+    # What happens at the ends of a range may be wrong of one number of rows alone.
+    Template("rows-wrap", ("ISGMMA-INT-WRAP", "ISGMMA-INT-ACC"), rows("overflow"), ("int",)),
+    Template("rows-met-infinities", ("ISGMMA-FP-NAN",), rows("met-infinities", ITEMS), ("float",)),
     Template("forms", _OP, forms, _SOME[2]),
     Template("converted", ("ISGMMA-INT-ACC", "ISGMMA-BIT-TYPES"), converted, ("b-i8", "a-u4", "acc-bf16")),
     Template("in-place", ("ISGMMA-BY-VALUE",), of(shared.in_place), _SOME[0]),

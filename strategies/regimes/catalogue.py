@@ -22,6 +22,7 @@ from mmaspec.strategies.regimes.extremes.range_ends import range_ends
 from mmaspec.strategies.regimes.extremes.single_terms import single_terms
 from mmaspec.strategies.regimes.few_terms import few_terms
 from mmaspec.strategies.regimes.marked import marked
+from mmaspec.strategies.regimes.met_infinities import met_infinities
 from mmaspec.strategies.regimes.moved import moved
 from mmaspec.strategies.regimes.operand_values import operands
 from mmaspec.strategies.regimes.padded import lone, padded
@@ -64,6 +65,7 @@ _FLOAT: Mapping[str, Regime] = MappingProxyType(
         "brinks": brinks,
         "infinities": infinities,
         "single-terms": single_terms,
+        "met-infinities": met_infinities,
         "range-ends": range_ends,
     }
 )
@@ -112,6 +114,7 @@ _NEAREST_INT = {
     "nan-kinds": "wild",
     "infinities": "wild",
     "single-terms": "wild",
+    "met-infinities": "wild",
     "rounding": "overflow",
     "range-ends": "overflow",
 }

@@ -13,9 +13,10 @@ OF_ARRAYS = frozenset(
     (
         "twins", "zero-addends", "padded", "patterns", "nan-kinds", "rounding", "patterned", "marked", "brinks",
         "limits", "operands", "combined", "lone", "infinities", "few-terms", "single-terms", "range-ends",
+        "met-infinities",
     )
 )  # fmt: skip
-"""They show classes that arrays choose; only specifications with such arrays draw them."""
+"""They show classes that arrays choose, or registers of every form; only some specifications draw them."""
 
 OF_PRODUCTS = frozenset(FLOAT_REGIMES) - {"distinct", "moved", "whole", "edges", "whole-and-edges"} - OF_ARRAYS
 """The others are for layouts, casts and operations on single elements."""
