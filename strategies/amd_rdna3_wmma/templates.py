@@ -90,7 +90,6 @@ TEMPLATES = (
     Template("product-near-tie", ("RDNA3-FP-ACC",), product("near-tie"), FLOAT),
     Template("product-overflow-edge", ("RDNA3-FP-ACC", "RDNA3-FP-NAN"), product("overflow-edge"), FLOAT),
     Template("product-specials", ("RDNA3-FP-NAN",), product("specials"), FLOAT),
-    Template("product-met-infinities", ("RDNA3-FP-NAN",), product("met-infinities"), FLOAT),
     Template("product-window", (*_MMA, "RDNA3-FP-ACC"), product("window"), NARROW),
     Template("each-half", (*HALVES, "RDNA3-ZERO-C"), halves.each_half, NARROW),
     Template("two-sums", (*HALVES, "RDNA3-OPSEL-OTHER", "RDNA3-INPLACE"), halves.two_sums, NARROW),
@@ -114,4 +113,5 @@ TEMPLATES = (
     Template("inline-constants", ("RDNA3-C-INLINE",), modifiers.inline_constants, ("v-float", "v-int"), weight=2),
     Template("copies-apart", ("RDNA3-MEM-FREE", "RDNA3-STORE-ONLY"), copies.drawn),
     Template("constants", ("RDNA3-AB-PACK16", "RDNA3-ZERO-C"), of(shared.constants), ("f16", "bf16")),
+    Template("product-met-infinities", ("RDNA3-FP-NAN",), product("met-infinities"), FLOAT),
 )

@@ -163,9 +163,6 @@ TEMPLATES = (
     Template("same-bits", ("ISGMMA-SIGN", "ISGMMA-INT-EXACT"), same_bits, ("a-i8", "b-u4")),
     Template("sums-wrap", ("ISGMMA-INT-WRAP", "ISGMMA-INT-ACC"), product("overflow"), ("int",)),
     Template("rows", ("ISGMMA-ROW-INDEP", "ISGMMA-OP"), rows(), _SOME[1]),
-    # What happens at the ends of a range may be wrong of one number of rows alone.
-    Template("rows-wrap", ("ISGMMA-INT-WRAP", "ISGMMA-INT-ACC"), rows("overflow"), ("int",)),
-    Template("rows-met-infinities", ("ISGMMA-FP-NAN",), rows("met-infinities", ITEMS), ("float",)),
     Template("forms", _OP, forms, _SOME[2]),
     Template("converted", ("ISGMMA-INT-ACC", "ISGMMA-BIT-TYPES"), converted, ("b-i8", "a-u4", "acc-bf16")),
     Template("in-place", ("ISGMMA-BY-VALUE",), of(shared.in_place), _SOME[0]),
@@ -177,4 +174,7 @@ TEMPLATES = (
     Template("reuse", ("ISGMMA-OP", "ISGMMA-MEM-FREE"), of(shared.reuse), _SOME[2]),
     Template("registers", ("ISGMMA-MEM-FREE", "ISGMMA-STORE-ONLY"), of(shared.registers), _SOME[3]),
     Template("constants", ("ISGMMA-OP", "ISGMMA-BIT-TYPES"), of(shared.constants), _SOME[0]),
+    # What happens at the ends of a range may be wrong of one number of rows alone.
+    Template("rows-wrap", ("ISGMMA-INT-WRAP", "ISGMMA-INT-ACC"), rows("overflow"), ("int",)),
+    Template("rows-met-infinities", ("ISGMMA-FP-NAN",), rows("met-infinities", ITEMS), ("float",)),
 )
