@@ -76,7 +76,7 @@ def test_templates_name_clauses_that_exist() -> None:
 
 def test_the_smoke_list_is_within_its_budget_and_asymmetric(smoke) -> None:  # type: ignore[no-untyped-def]
     builtins = sum(not case.row.startswith("v_") for case, _ in smoke)
-    assert builtins <= 600
+    assert builtins <= 610
     assert len(smoke) - builtins <= 450
     for case, expected in smoke:
         assert isinstance(expected.first, Rejected if case.target else Defined)

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from mmaspec.backends.resolve import resolve
-from mmaspec.oracle import judge, program_facts
+from mmaspec.oracle import program_facts
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expect import expect
 from mmaspec.oracle.judge import expect_by_reading
@@ -45,8 +45,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
     spec = replace(SPEC, **{name: counting(name) for name in ("rejected", "undefined", "sources")})
     program_facts._latest.clear()
-    for module in (judge, "mmaspec.oracle.expect"):
-        monkeypatch.setattr(*((module, "spec_named") if module is judge else (f"{module}.spec_named",)), lambda _: spec)
+    monkeypatch.setattr("mmaspec.oracle.expect.spec_named", lambda _: spec)
     return counted
 
 

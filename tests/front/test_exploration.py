@@ -26,7 +26,7 @@ from .conftest import SMALL, Finished
 from .in_process import mmaspec
 
 FAULT = "fault:rdna3-sums-in-f16"
-EXPLORED = 2
+EXPLORED = 3
 
 
 @cache
