@@ -17,6 +17,7 @@ from mmaspec.strategies.nv_coopmat2.arrays.scenes.cases import SCENE_CASES
 from mmaspec.strategies.nv_coopmat2.arrays.scenes.matrix_sizes import MATRIX_SIZES
 from mmaspec.strategies.nv_coopmat2.arrays.setters import CLAMPED_SETTERS, LAYOUT_SETTERS, STORED_SETTERS
 from mmaspec.strategies.nv_coopmat2.arrays.tensor_access import TENSOR_LOADS, TENSOR_STORES
+from mmaspec.strategies.nv_coopmat2.arrays.told import TOLD_COORDINATES
 from mmaspec.strategies.nv_coopmat2.arrays.view_setters import VIEW_SETTERS
 
 ARRAYS = (
@@ -24,6 +25,6 @@ ARRAYS = (
     REDUCTIONS, ARITHMETIC, LOOPS_OVER_COMPONENTS, NEGATIONS, ELEMENT_FUNCTIONS, SPLATS, TRANSPOSES, LOOPS,
     LAYOUT_SETTERS, CLAMPED_SETTERS, STORED_SETTERS, VIEW_SETTERS, DECODING_LOADS, MAGNITUDES, FAR_MAGNITUDES,
     SCENE_CASES,
-    MATRIX_SIZES, TRANSPOSED_ANYTHING, *PROGRAMS,
+    MATRIX_SIZES, TRANSPOSED_ANYTHING, *PROGRAMS, TOLD_COORDINATES,
 )  # fmt: skip
 """All of them."""

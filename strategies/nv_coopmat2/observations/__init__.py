@@ -38,6 +38,7 @@ from mmaspec.strategies.nv_coopmat2.observations.tensors import (
     extents,
     layouts,
     moving,
+    told,
     view_access,
     views,
 )
@@ -73,6 +74,7 @@ LOOKS: dict[str, Look] = {
     **reductions.LOOKS,
     **scalars.LOOKS,
     **sizes.LOOKS,
+    **told.LOOKS,
     **view_access.LOOKS,
     **views.LOOKS,
     **written.LOOKS,

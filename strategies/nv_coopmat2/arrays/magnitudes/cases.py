@@ -7,7 +7,6 @@ from itertools import count
 from typing import Any
 
 import numpy as np
-from msgspec import structs
 
 from mmaspec.oracle.spec import Row
 from mmaspec.programs.base import GUARD, Literal
@@ -27,7 +26,14 @@ from mmaspec.programs.nv_coopmat2.program import (
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
 from mmaspec.strategies.nv_coopmat2.arrays.magnitudes.families import FAMILIES, Task
 from mmaspec.strategies.nv_coopmat2.arrays.magnitudes.far_tasks import far_parts
-from mmaspec.strategies.nv_coopmat2.arrays.magnitudes.placing import ROOM, FarRoom, Footprint, Room, footprint
+from mmaspec.strategies.nv_coopmat2.arrays.magnitudes.placing import (
+    ROOM,
+    FarRoom,
+    Footprint,
+    Room,
+    footprint,
+    with_windows,
+)
 from mmaspec.strategies.nv_coopmat2.arrays.magnitudes.shapes import Shape, setters, view_setters
 from mmaspec.strategies.nv_coopmat2.arrays.magnitudes.tasks import FAR_FROM, Number, parts, start_of, width_of
 from mmaspec.strategies.nv_coopmat2.arrays.magnitudes.views import VIEW_FAMILIES, dressed
@@ -192,9 +198,7 @@ def _built(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
 def _drawn(case: _Case) -> Draft:
     """The finished program, its sparse buffers with windows."""
     draft = case.builder.draft("distinct", batch=1, exact=case.builder.choices.chance(50))
-    rooms = {name: room for name, room in case.rooms.items() if isinstance(room, FarRoom)}
-    buffers = tuple(rooms[one.name].sparse(one) if one.name in rooms else one for one in draft.program.buffers)
-    return replace(draft, program=structs.replace(draft.program, buffers=buffers))
+    return with_windows(draft, {name: room for name, room in case.rooms.items() if isinstance(room, FarRoom)})
 
 
 def _far_built(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,6 +27,7 @@ from mmaspec.programs.nv_coopmat2.program import (
     View,
 )
 from mmaspec.programs.windows import around
+from mmaspec.strategies.grammar import Draft
 from mmaspec.strategies.nv_coopmat2.arrays.magnitudes.shapes import Shape, setters, view_setters
 from mmaspec.strategies.nv_coopmat2.builder.extents import MOST
 
@@ -145,3 +148,9 @@ class FarRoom(Room):
     def sparse(self, buffer: Buffer) -> Buffer:
         """The buffer as large as it has to be, with windows around what is given out."""
         return around(replace(buffer, size=-(-self.end // LINE) * LINE), self.given)
+
+
+def with_windows(draft: Draft, rooms: Mapping[str, FarRoom]) -> Draft:
+    """The draft, those of its buffers sparse that have such rooms."""
+    buffers = tuple(rooms[one.name].sparse(one) if one.name in rooms else one for one in draft.program.buffers)
+    return dataclasses.replace(draft, program=replace(draft.program, buffers=buffers))
