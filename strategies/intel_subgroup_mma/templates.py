@@ -76,6 +76,22 @@ def rows(regime: str = "", batch: int | None = None) -> Build:
     return build
 
 
+def looped_rows(context: DrawContext[Caps]) -> Draft:
+    """One B times As of every number of rows, each in a loop of its own that goes on from its sums; all are stored."""
+    choices = context.choices
+    builder = ProgramBuilder(context, waves=1)
+    builder.fragment("b", "b")
+    builder.add(builder.load("b", "B", "right"))
+    for rows in sorted(ROWS, key=lambda _: choices.integer(0, 99)):
+        with builder.of(rows=rows):
+            a, c = builder.fragment(f"a_m{rows}", "a"), builder.fragment(f"c_m{rows}", "cd")
+            passes = choices.integer(2, 3)
+            builder.add(builder.load(c, f"C_m{rows}", "addend"))
+            factor = builder.load(a, f"A_m{rows}", "left", passes, by_loop=True)
+            builder.add(builder.repeat(passes, (factor, builder.product(c, a, "b", c))), builder.store(c))
+    return builder.draft("wild" if builder.integer else builder.exact)
+
+
 def forms(context: DrawContext[Caps]) -> Draft | None:
     """Two or three products of different forms, of any rows; the results are stored after the last."""
     choices = context.choices
@@ -177,4 +193,5 @@ TEMPLATES = (
     # What happens at the ends of a range may be wrong of one number of rows alone.
     Template("rows-wrap", ("ISGMMA-INT-WRAP", "ISGMMA-INT-ACC"), rows("overflow"), ("int",)),
     Template("rows-met-infinities", ("ISGMMA-FP-NAN",), rows("met-infinities", ITEMS), ("float",)),
+    Template("rows-looped", ("ISGMMA-BY-VALUE", "ISGMMA-OP"), looped_rows),
 )

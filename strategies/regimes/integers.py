@@ -95,7 +95,8 @@ def typical_sum(request: Request) -> int:
 def overflow(request: Request) -> dict[str, Words]:
     """Addends close to either end of their range, an eighth of them in the middle; factors as in ``wild``.
 
-    Some rows of left factors are zeros, and some addends make their sum meet an end of the range to the unit.
+    Some addends are the ends themselves, some rows of left factors are zeros, and some addends make their sum meet an end
+    of the range to the unit.
     """
     near = min(typical_sum(request), 1 << 20)
     drawn = {}
@@ -108,6 +109,7 @@ def overflow(request: Request) -> dict[str, Words]:
                 drawn[source.name] = np.where(rows, np.uint64(0), drawn[source.name])
             continue
         distance = stream.below(min(near, fmt.max_value // 2) + 1, shape)
+        distance[request.stream(source.name, "ends").percent(6, shape)] = 0
         lower = np.uint64(fmt.min_value & fmt.mask) + distance.astype(np.uint64)
         upper = np.uint64(fmt.max_value) - distance.astype(np.uint64)
         ends = np.where(stream.percent(50, shape), upper, lower)
