@@ -95,8 +95,8 @@ def typical_sum(request: Request) -> int:
 def overflow(request: Request) -> dict[str, Words]:
     """Addends close to either end of their range, an eighth of them in the middle; factors as in ``wild``.
 
-    Some addends are the ends themselves, some rows of left factors are zeros, and some addends make their sum meet an end
-    of the range to the unit.
+    Some addends are the ends themselves, some rows of left factors are zeros, and some addends make their sum meet an
+    end of the range to the unit.
     """
     near = min(typical_sum(request), 1 << 20)
     drawn = {}

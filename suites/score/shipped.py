@@ -11,9 +11,6 @@ of it again and compare::
 
 from __future__ import annotations
 
-import argparse
-import os
-import sys
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -21,9 +18,7 @@ from pathlib import Path
 import msgspec
 
 from mmaspec.oracle.judge import expect_by_reading
-from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.profile import PRACTICE
-from mmaspec.programs.specifications import ours
 from mmaspec.strategies.enumerate import DEFAULT_SEED, whole_list
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.judging.cache import is_damaged, read_sensitivity
@@ -31,6 +26,7 @@ from mmaspec.suites.judging.sensitivity import sensitive_to
 from mmaspec.suites.pool import processes
 from mmaspec.suites.score.code_path import kept_path_hash, path_hash
 from mmaspec.suites.score.stored import one_line, stored_in, table, write_stored
+from mmaspec.suites.score.table_command import Table, run_command
 
 COMMAND = "python -m mmaspec.suites.score.shipped"
 
@@ -113,51 +109,28 @@ def differing(one: Names, other: Names) -> list[str]:
     return sorted(case for case in {*one, *other} if one.get(case) != other.get(case))
 
 
-def check(where: Path | None = None) -> int:
-    """Print which files are stale and how to write them; returns 1 if any is."""
-    stale = [spec for spec in ours() if is_stale(spec, where)]
-    for spec in stale:
-        sys.stdout.write(
-            f"sensitivity/{spec}.json was computed with other code than there is now ({path_hash(spec)}): it is "
-            f"ignored, and first runs take longer; write it with {COMMAND} {spec}\n"
-        )
-    if not stale:
-        sys.stdout.write("sensitivities are of this code\n")
-    return 1 if stale else 0
+def write(spec: str, workers: int) -> int:
+    """Compute the file of a specification and store it; returns its number of cases."""
+    fresh = computed(spec, workers)
+    write_stored(folder(), spec, text(fresh))
+    return len(fresh.cases)
 
 
-def compare(specs: Sequence[str], workers: int) -> int:
-    """Compute the files that are not stale again, and print the cases that differ; returns 1 if any does."""
-    wrong: list[str] = []
-    for spec in specs:
-        if not is_stale(spec):
-            fresh = computed(spec, workers)
-            wrong += differing(read(spec).cases, fresh.cases)
-            sys.stdout.write(f"{spec}: {len(fresh.cases)} cases computed again\n")
-    sys.stdout.write(f"different: {' '.join(wrong) or 'none'}\n")
-    return 1 if wrong else 0
+def compared(spec: str, workers: int) -> list[str]:
+    """The cases that come out otherwise when the file is computed again; none where it is stale."""
+    return [] if is_stale(spec) else differing(read(spec).cases, computed(spec, workers).cases)
 
 
-def main() -> int:
-    """Write files, list stale ones, or compare; returns the exit code."""
-    parser = argparse.ArgumentParser(description="The sensitivity of the default smoke lists.")
-    parser.add_argument("spec", nargs="*", help="specifications; those whose file is stale if none is named")
-    parser.add_argument("--check", action="store_true", help="only say which files are stale; 1 if any is")
-    parser.add_argument("--compare", action="store_true", help="compute again and compare; 1 if it differs")
-    wanted = parser.parse_args()
-    workers = max(1, min(os.cpu_count() or 1, 8))
-    for spec in wanted.spec:
-        spec_named(spec)
-    if wanted.check:
-        return check()
-    if wanted.compare:
-        return compare(wanted.spec or ours(), workers)
-    for spec in wanted.spec or [spec for spec in ours() if is_stale(spec)]:
-        fresh = computed(spec, workers)
-        write_stored(folder(), spec, text(fresh))
-        sys.stdout.write(f"{spec}: {len(fresh.cases)} cases\n")
-    return 0
-
+TABLE = Table(
+    says="The sensitivity of the default smoke lists.",
+    file="sensitivity/{}.json",
+    command=COMMAND,
+    entries="cases",
+    is_stale=is_stale,
+    write=write,
+    differing=compared,
+)
+"""What the command works on."""
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(run_command(TABLE))

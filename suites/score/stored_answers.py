@@ -12,9 +12,6 @@ of some specifications or those that are stale, to be told of these, or to judge
 
 from __future__ import annotations
 
-import argparse
-import os
-import sys
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -33,6 +30,7 @@ from mmaspec.suites.planning.lists import listed
 from mmaspec.suites.pool import processes
 from mmaspec.suites.score.packed import read_packed, write_packed
 from mmaspec.suites.score.stored import stored_in
+from mmaspec.suites.score.table_command import Table, run_command
 
 COMMAND = "python -m mmaspec.suites.score.stored_answers"
 REFERENCE = "numpy"
@@ -108,38 +106,26 @@ def store(spec: str, profile: Profile, found: Results, where: Path | None = None
     write_packed(_file(spec, profile, where), own_hash(), {profile_identity(profile): encoded(found)})
 
 
-def compare(specs: Sequence[str], workers: int) -> int:
-    """Judge what is not stale again, and print the cases that differ; returns 1 if any does."""
+def compared(spec: str, workers: int) -> list[str]:
+    """The cases of which another result comes out when they are judged again; none where the file is stale."""
     wrong: list[str] = []
-    for spec in specs:
-        for profile in profiles():
-            stored, fresh = known(spec, profile), judged(spec, profile, workers)
-            wrong += sorted(case for case in {*stored, *fresh} if stored and stored.get(case) != fresh.get(case))
-    sys.stdout.write(f"different: {' '.join(wrong) or 'none'}\n")
-    return 1 if wrong else 0
+    for profile in profiles():
+        stored = known(spec, profile)
+        fresh = judged(spec, profile, workers) if stored else {}
+        wrong += sorted(case for case in {*stored, *fresh} if stored.get(case) != fresh.get(case))
+    return wrong
 
 
-def main() -> int:
-    """Write files, list stale ones, or compare; returns the exit code."""
-    parser = argparse.ArgumentParser(description="The results of the reference device's answers to the smoke lists.")
-    parser.add_argument("spec", nargs="*", help="specifications; those whose file is stale if none is named")
-    parser.add_argument("--check", action="store_true", help="only say which files are stale; 1 if any is")
-    parser.add_argument("--compare", action="store_true", help="judge again and compare; 1 if it differs")
-    wanted = parser.parse_args()
-    workers = max(1, min(os.cpu_count() or 1, 8))
-    for spec in wanted.spec:
-        spec_named(spec)
-    if wanted.compare:
-        return compare(wanted.spec or ours(), workers)
-    stale = [spec for spec in ours() if is_stale(spec)]
-    if wanted.check:
-        for spec in stale:
-            sys.stdout.write(f"answers/{spec}-*.xz are of other code: they are ignored; write them with {COMMAND}\n")
-        return 1 if stale else 0
-    for spec in wanted.spec or stale:
-        sys.stdout.write(f"{spec}: {write(spec, workers)} results\n")
-    return 0
-
+TABLE = Table(
+    says="The results of the reference device's answers to the smoke lists.",
+    file="answers/{}-*.xz",
+    command=COMMAND,
+    entries="results",
+    is_stale=is_stale,
+    write=write,
+    differing=compared,
+)
+"""What the command works on."""
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(run_command(TABLE))

@@ -10,8 +10,6 @@ files of some specifications or those that are stale, or to be told of these::
 
 from __future__ import annotations
 
-import argparse
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -22,6 +20,7 @@ from mmaspec.suites.planning.lists import identity_of, text_of
 from mmaspec.suites.score.code_path import kept_path_hash, path_hash
 from mmaspec.suites.score.packed import read_packed, write_packed
 from mmaspec.suites.score.stored import stored_in
+from mmaspec.suites.score.table_command import Table, run_command
 
 COMMAND = "python -m mmaspec.suites.score.stored_lists"
 
@@ -64,23 +63,15 @@ def _file(spec: str, where: Path | None) -> Path:
     return (where or folder()) / f"{spec}.xz"
 
 
-def main() -> int:
-    """Write files, or list stale ones; returns the exit code."""
-    parser = argparse.ArgumentParser(description="The stored smoke lists.")
-    parser.add_argument("spec", nargs="*", help="specifications; those whose file is stale if none is named")
-    parser.add_argument("--check", action="store_true", help="only say which files are stale; 1 if any is")
-    wanted = parser.parse_args()
-    for spec in wanted.spec:
-        spec_named(spec)
-    stale = [spec for spec in ours() if is_stale(spec)]
-    if wanted.check:
-        for spec in stale:
-            sys.stdout.write(f"drawn/{spec}.xz is of other code: it is ignored; write it with {COMMAND} {spec}\n")
-        return 1 if stale else 0
-    for spec in wanted.spec or stale:
-        sys.stdout.write(f"{spec}: {write(spec)} cases\n")
-    return 0
-
+TABLE = Table(
+    says="The stored smoke lists.",
+    file="drawn/{}.xz",
+    command=COMMAND,
+    entries="cases",
+    is_stale=is_stale,
+    write=lambda spec, _: write(spec),
+)
+"""What the command works on."""
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(run_command(TABLE))

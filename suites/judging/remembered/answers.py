@@ -56,9 +56,9 @@ def encoded(judged: Judged) -> bytes:
 
 
 def decoded(text: bytes) -> dict[str, Result]:
-    """The table of a text; empty if it is none."""
+    """The table of a text, without what is not worth keeping; empty if it is none."""
     try:
-        return {result.case: result for result in msgspec.json.decode(text, type=list[Result])}
+        return worth_keeping(msgspec.json.decode(text, type=list[Result]))
     except (UnicodeDecodeError, msgspec.MsgspecError):
         return {}
 
