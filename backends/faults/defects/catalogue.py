@@ -57,7 +57,8 @@ def _planted(spec: str, plan: Plan) -> tuple[Fault, ...]:
             name = f"{plan.prefix}-{memory.name}"
             clause = plan.clauses.get(memory.name) or plan.clauses[f"{memory.verb}-{memory.way}"]
             make = partial(_with_memory, name, spec, plan, memory)
-            found.append(Fault(name, spec, clause, memory.behaves_as_if, make, (), "state", memory.imitates))
+            also = plan.also.get(memory.name, frozenset())
+            found.append(Fault(name, spec, clause, memory.behaves_as_if, make, (), "state", memory.imitates, also=also))
     return tuple(found)
 
 
