@@ -6,6 +6,7 @@ import numpy as np
 
 from mmaspec.oracle.source import Source
 from mmaspec.programs.formats import Format
+from mmaspec.strategies.regimes.beside_ties import beside_ties
 from mmaspec.strategies.regimes.encoding import bit_length, scaled
 from mmaspec.strategies.regimes.exact_window import budget, encoded, exponent_range, scales, window
 from mmaspec.strategies.regimes.floats import fractions, normals, scalar
@@ -88,7 +89,8 @@ def _length(magnitude: Ints) -> Ints:
 def near_tie(request: Request) -> dict[str, Words]:
     """Window sums plus half a unit of the accumulator's last place and, for most rows, a crumb beside it.
 
-    A unit that rounds twice, or drops its sticky bit, sees a tie where there is none.
+    A unit that rounds twice, or drops its sticky bit, sees a tie where there is none. In the last item of several the
+    crumb is so small that sums in double see one too (`beside_ties`).
     """
     pair = _conformable(request)
     share = budget(request)
@@ -119,6 +121,8 @@ def near_tie(request: Request) -> dict[str, Words]:
         if source is pair[0]:
             bits[items, :, 0, half] = ulp_half[:, :, 0]
             bits[items, :, 0, crumb] = (tiny * ~stream.percent(25, line))[:, :, 0]
+    if request.batch > 1:
+        beside_ties(request, drawn, *pair)
     return drawn
 
 

@@ -95,7 +95,7 @@ def size(draw: Choices, unit: Unit, scope: Scope, uses: tuple[Use, ...]) -> tupl
 
 
 DEEPEST_GROUP = 1024
-"""The largest extent at ThreadGroup scope in the text of 2025-09-19."""
+"""The largest K at ThreadGroup scope; in the text of 2025-09-19 the largest extent of any kind."""
 
 
 def size_within(draw: Choices, unit: Unit, scope: Scope, components: Sequence[ComponentType]) -> tuple[int, int] | None:

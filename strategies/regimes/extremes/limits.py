@@ -128,7 +128,8 @@ def _of_integers() -> Iterator[Fraction]:
     for name in INTEGERS:
         top = FORMATS[name].max_value
         yield from (Fraction(top), Fraction(top + 1), top + _HALF)
-    yield from (Fraction(3 << 30), Fraction(1 << 40))
+    # Beyond every target, but where one that keeps a sum in a word of 64 bits begins again.
+    yield from (Fraction(3 << 30), Fraction(1 << 40), Fraction(1 << 63), Fraction(1 << 64))
 
 
 def _integer_patterns(fmt: Format) -> Iterator[int]:

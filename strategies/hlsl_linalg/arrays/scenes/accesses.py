@@ -22,6 +22,7 @@ from mmaspec.strategies.hlsl_linalg.arrays.workshop import Workshop
 from mmaspec.strategies.hlsl_linalg.builder.accesses import lines_of, store
 from mmaspec.strategies.hlsl_linalg.builder.program import element_bytes
 from mmaspec.strategies.hlsl_linalg.builder.shared_arrays import held
+from mmaspec.strategies.hlsl_linalg.builder.sizes import DEEPEST_GROUP
 
 Context = DrawContext[Any]
 BITS_12 = 1 << 12
@@ -118,6 +119,17 @@ def ends_of_sums(context: Context) -> Draft | None:
     return ended(shop.draft("edges", BATCH), {room: TILE + size})
 
 
+def deepest(context: Context) -> Draft | None:
+    """A matrix of a group with the largest K that there is, moved from one buffer to another."""
+    shop = Workshop(context, 2)
+    component = shop.context.row.entry.answer.component
+    side = shop.sides("square", (component, "A"))[0]
+    matrix = shop.matrix(component, "A", "ThreadGroup", (side, DEEPEST_GROUP))
+    shop.give(matrix, "load")
+    shop.add(store(shop.b, matrix, "out"))
+    return shop.draft("distinct", 1)
+
+
 def _is_word(answer: Any) -> bool:
     return COMPONENTS[answer.component].format.bits == 8 * WORD and not COMPONENTS[answer.component].format.is_float
 
@@ -130,6 +142,7 @@ ACCESSES = array_of(
         "over-content": Scene(before, "matrix-sums"),
         "far-sums": Scene(far_sums, "matrix-sums"),
         "ends-of-sums": Scene(ends_of_sums, "matrix-sums", _is_word),
+        "deepest": Scene(deepest, "matrix"),
     },
 )
 """Accesses of buffers."""

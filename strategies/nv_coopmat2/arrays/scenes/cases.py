@@ -8,7 +8,7 @@ from typing import Any
 from mmaspec.oracle.spec import Row
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
-from mmaspec.strategies.nv_coopmat2.arrays.scenes import contents, layouts, waves
+from mmaspec.strategies.nv_coopmat2.arrays.scenes import contents, layouts, setters, waves
 from mmaspec.strategies.nv_coopmat2.builder.program import ProgramBuilder
 from mmaspec.strategies.nv_coopmat2.features import CONVERTING, TENSORS, has
 
@@ -38,6 +38,8 @@ SCENES: dict[str, Scene] = {
     "wave-and-pass": waves.wave_and_pass,
     "shared": waves.shared,
     "from-shared": waves.from_shared,
+    "slices-around": setters.slices_around,
+    "clamped-views": setters.clamped_views,
 }
 """Name of a scene -> what adds it to a program."""
 
