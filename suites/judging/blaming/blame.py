@@ -126,7 +126,12 @@ def _located(trial: Trial, held: Held, borrowed: Collection[str], *, probed: boo
     # Of a batch of one the answers are there already.
     seen = alone.run(case.program, "one item of the batch alone") if case.batch > 1 else None
     if seen is not None and seen.legal:
-        return between_items(trial, program, held, base, borrowed)
+        under = alone.under(held.reading)
+        again = under.run(case.program, "one item of the batch alone") if held.reading else seen
+        if again is None or again.legal:
+            return between_items(trial, program, held, base, borrowed)
+        # Another reading explains this item, but not the others beside it: none of the batch matters.
+        alone = under
     if program != case.program:
         seen = alone.run(program, "literal arguments")
         if seen is not None and seen.legal:

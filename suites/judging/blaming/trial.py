@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import msgspec
 import numpy as np
-from msgspec import Struct
+from msgspec import Struct, structs
 from numpy.typing import NDArray
 
 from mmaspec.backends.checked import BadReply, Raised
@@ -17,10 +17,11 @@ from mmaspec.oracle.case import Bits, Case
 from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.expectation import Defined, Step
 from mmaspec.oracle.judge import ByReading, WrongElements, expect_by_reading, wrong_elements
+from mmaspec.oracle.readings import Assignment
 from mmaspec.oracle.spec import Instrumented, spec_named
 from mmaspec.programs.base import Place, Program, Word
 from mmaspec.programs.errors import BadInput
-from mmaspec.programs.profile import Profile
+from mmaspec.programs.profile import Pin, Profile
 from mmaspec.programs.tree import Path, at, walk
 from mmaspec.suites.judging.ask import Answer, ask, buffers_of
 
@@ -108,6 +109,12 @@ class Trial:
         """The same with some items of the batch only."""
         values = {name: bits[some] for name, bits in self.case.values.items()}
         return replace(self, case=replace(self.case, batch=len(some), values=values))
+
+    def under(self, reading: Assignment) -> Trial:
+        """The same where only one of the readings counts."""
+        mine = {name for name, _ in reading}
+        pins = (*(pin for pin in self.profile.pins if pin.ambiguity not in mine), *(Pin(*pair) for pair in reading))
+        return replace(self, profile=structs.replace(self.profile, pins=pins), latest=[])
 
     def run(self, program: Program, what: str, values: Mapping[str, Bits] | None = None) -> Seen | None:
         """The items under another program or with other values; None where that is not defined, or not answered.
