@@ -18,7 +18,7 @@ from mmaspec.programs.specifications import ours
 from mmaspec.strategies.axes.measure import Reach, measured
 from mmaspec.strategies.enumerate import DEFAULT_SEED, tier_named
 from mmaspec.suites.pool import processes
-from mmaspec.suites.score.depends import shown
+from mmaspec.suites.score.depends import judged_things
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ def reach(specs: list[str], tier: str, seed: int | None, workers: int | None, wa
     """Print what the case list of each specification reaches of its parameter space."""
     tier_named(tier)
     chosen = DEFAULT_SEED if seed is None else seed
-    matters = shown if wanted.judged else None
+    matters = judged_things if wanted.judged else None
     devices = {name: read_caps(name, Path(path)) for name, path in caps_files(specs, wanted.caps).items()}
     found = []
     with processes(worker_count(workers)) as spread:

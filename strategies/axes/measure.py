@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
@@ -11,8 +11,7 @@ from mmaspec.oracle.case import Case
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.specifications import ours
-from mmaspec.programs.tree import Path
-from mmaspec.strategies.axes.observation import Observer, observer_of, seen
+from mmaspec.strategies.axes.observation import Observer, Seen, observer_of, seen
 from mmaspec.strategies.axes.reached import (
     Class,
     Had,
@@ -30,8 +29,8 @@ from mmaspec.strategies.recipe import Recipe, materialise
 Told = Callable[[int, int], None]
 """Takes how many cases are looked through, and of how many."""
 
-Matters = Callable[[Case], Collection[Path]]
-"""The instructions of a case on which something judged depends."""
+Matters = Callable[[Case, Sequence[Seen]], Sequence[bool]]
+"""(case, what has classes in it) -> whether something judged depends on each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +111,7 @@ def measured(
 
     With ``caps`` it is the list for that device alone.
 
-    Something that is no instruction is judged where any instruction of its case is, and a near miss always. ``spread``
+    A near miss is always judged. ``spread``
     may look at several cases at once: what is found is the same. Raises ``BadInput`` for a specification without axes.
     """
     if spec_name not in ours():
@@ -147,12 +146,9 @@ def _looked(spec: str, matters: Matters | None, task: tuple[int, Recipe]) -> Loo
     at, recipe = task
     case = materialise(recipe)
     found = tuple(seen(case, observer_of(spec), space_of(spec)))
-    places = () if matters is None else matters(case)
-    counts = [
-        matters is not None
-        and (bool(recipe.target) or (one.thing.place.path in places if one.thing.place else bool(places)))
-        for one in found
-    ]
+    counts = [False] * len(found)
+    if matters is not None:
+        counts = [True] * len(found) if recipe.target else list(matters(case, found))
     had = [Had(one.thing.group, one.classes) for one in found]
     return Looked(at, recipe.id, tuple(had), tuple(one for one, count in zip(had, counts, strict=True) if count))
 
