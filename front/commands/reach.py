@@ -18,6 +18,8 @@ from mmaspec.programs.specifications import ours
 from mmaspec.strategies.axes.measure import Reach, measured
 from mmaspec.strategies.enumerate import DEFAULT_SEED, tier_named
 from mmaspec.suites.pool import processes
+from mmaspec.suites.score.classes.mutant import Mutant
+from mmaspec.suites.score.classes.reviewed import why_none
 from mmaspec.suites.score.depends import judged_things
 
 
@@ -68,10 +70,13 @@ def _print(found: Reach, tier: str, wanted: Wanted) -> None:
     show(_table(found, _COLUMNS | (_TRIPLES if wanted.triples else {})))
     if wanted.missing:
         for group in found.groups:
-            for axis, name in group.missing:
-                sys.stdout.write(f"never drawn: {group.group}: {axis}={name}\n")
-            for axis, name in group.unjudged:
-                sys.stdout.write(f"drawn, but nothing that is judged depends on it: {group.group}: {axis}={name}\n")
+            for says, classes in (
+                ("never drawn", group.missing),
+                ("drawn, not judged", group.unjudged),
+            ):
+                for axis, name in classes:
+                    why = why_none(found.spec, Mutant(group.group, ((axis, name),)))
+                    sys.stdout.write(f"{says}: {group.group}: {axis}={name}{why and f': {why}'}\n")
     for group in found.groups if wanted.impossible else ():
         for what, why in group.impossible:
             sys.stdout.write(f"impossible: {group.group}: {what}: {why}\n")

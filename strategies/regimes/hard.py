@@ -40,7 +40,7 @@ def cancelling(request: Request) -> dict[str, Words]:
             _mirror(bits, source, stream.percent(8, shape))
         drawn[source.name] = bits
     pair = _conformable(request)
-    if pair is None or any(source.fmt.precision > 24 for source in pair):
+    if pair is None or any(source.fmt.precision > 24 for source in pair) or not _by_turns(*pair):
         return drawn
     numbers = []
     for source in pair:
@@ -53,6 +53,11 @@ def cancelling(request: Request) -> dict[str, Words]:
         if not source.tensor and fits(sums.shape, source):
             drawn[source.name][1::2] = _cut(source.fmt, -sums, -pair[0].fmt.precision - pair[1].fmt.precision)
     return drawn
+
+
+def _by_turns(one: Source, other: Source) -> bool:
+    """Whether each wave and pass has one of either, or all have the same: not, where each lane has one."""
+    return all(1 in pair or pair[0] == pair[1] for pair in zip(one.shape[:2], other.shape[:2], strict=True))
 
 
 def fits(shape: tuple[int, ...], source: Source) -> bool:

@@ -80,10 +80,12 @@ def from_vectors(context: Context) -> Draft | None:
             continue
         steps = _given(b, matrix, source)
         stored = store(b, matrix, target)
-        if draw.chance(25):
-            body.append(load(b, matrix, source))  # which is forgotten
+        forgotten = [load(b, matrix, source)] if draw.chance(25) else []
+        body += forgotten
         if scope == "Wave" and b.waves > 1 and draw.chance(30):
-            body += [load(b, matrix, source), steps[0], Branch(0, (steps[1],), draw.integer(1, b.waves - 1)), stored]
+            # Two loads of one name could be of two shapes: of what each wave has, and of what all have.
+            loaded = forgotten or [load(b, matrix, source)]
+            body += [*loaded, steps[0], Branch(0, (steps[1],), draw.integer(1, b.waves - 1)), stored]
         else:
             body += [*steps, stored]
         if draw.chance(40):
