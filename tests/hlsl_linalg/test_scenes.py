@@ -35,6 +35,7 @@ SHOWN: Mapping[str, tuple[str, ...]] = {
     "over-content": ("load: places=overlap", "store: memory-before=data stored added"),
     "far-sums": ("sum: buffer-offset=at-12-bits under-31-bits", "sum: stride=at-12-bits larger", "sum: places=overlap"),
     "ends-of-sums": ("sum: memory-before=unknown", "sum: sum-order=wraps", "sum: whole-or-none=one-inside"),
+    "deepest": ("matrix: scope=group", "matrix: columns=more", "matrix: shape=wide"),
     "array-ways": (
         "array-load: content-goes=nothing cast elements overwritten",
         "array-store: content-from=splat cast elements",
