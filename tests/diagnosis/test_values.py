@@ -88,6 +88,13 @@ def test_the_one_value_of_an_addend_is_told_that_every_wrong_element_has() -> No
     assert all("only where C is 2147483647; " in one.says for one in told)
 
 
+def test_an_item_that_another_reading_explains_is_no_sign_of_state() -> None:
+    """Alone, an item of which sums wrap is right where the flag is ignored; beside others it is as wrong as it was."""
+    every = found(RDNA3, valued.WrapsBelow, ["integer-data", "sums-clamp"], "iu4_w32")
+    assert {name for one in every for name in one.blamed} <= {"RDNA3-IU-CLAMP", "RDNA3-IU-ACC", "RDNA3-MMA"}
+    assert not [one.says for one in every if not one.blamed or "item alone" in one.says]
+
+
 def test_no_one_value_is_told_where_wrong_elements_have_two() -> None:
     every = found(RDNA3, valued.BothEndsStay, ["clamped-loops", "sums-at-ends"], "iu8_w32")
     assert not [one.says for one in every if "only where C is" in one.says]

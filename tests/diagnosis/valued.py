@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from msgspec.structs import replace
 
 from mmaspec.backends.numpy.amd_rdna3_wmma.device import NARROW, State, WmmaDevice
 from mmaspec.backends.numpy.intel_subgroup_mma.device import MadDevice
@@ -76,6 +77,17 @@ class LargestAddendStays(WmmaDevice):
     def product(self, step: Wmma, a: Bits, b: Bits, c: Bits) -> Bits:
         right = super().product(step, a, b, c)
         return np.where(c == LARGEST, c, right) if self.results_in(step) == "i32" else right
+
+
+class WrapsBelow(WmmaDevice):
+    """Clamp works at the upper end of the range only."""
+
+    def product(self, step: Wmma, a: Bits, b: Bits, c: Bits) -> Bits:
+        right = super().product(step, a, b, c)
+        if self.results_in(step) != "i32" or not step.clamp:
+            return right
+        wrapped = super().product(replace(step, clamp=False), a, b, c)
+        return np.where(right == SMALLEST, wrapped, right)
 
 
 class BothEndsStay(WmmaDevice):

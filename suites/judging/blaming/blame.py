@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
-from mmaspec.oracle.expect import resolve
+from mmaspec.oracle.expect import default_readings, resolve
 from mmaspec.oracle.expectation import Step
 from mmaspec.oracle.judge import Wrong
 from mmaspec.oracle.spec import AnySpec, spec_named
@@ -126,8 +126,8 @@ def _located(trial: Trial, held: Held, borrowed: Collection[str], *, probed: boo
     # Of a batch of one the answers are there already.
     seen = alone.run(case.program, "one item of the batch alone") if case.batch > 1 else None
     if seen is not None and seen.legal:
-        under = alone.under(held.reading)
-        again = under.run(case.program, "one item of the batch alone") if held.reading else seen
+        under = alone.under(held.reading or tuple(default_readings(spec, trial.profile).items()))
+        again = under.run(case.program, "one item of the batch alone")
         if again is None or again.legal:
             return between_items(trial, program, held, base, borrowed)
         # Another reading explains this item, but not the others beside it: none of the batch matters.
