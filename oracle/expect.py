@@ -128,7 +128,9 @@ class Expecting:
         steps = self.spec.of(self.case.caps).execute(self._program, memory, self.profile, chosen)
         if self.case.words:
             check_arguments(self.case.program, memory, steps)
-        return Defined(images, known, memory.owned(), steps, memory.regions(), frozenset(chosen.consulted))
+        return Defined(
+            images, known, memory.owned(), steps, memory.regions(), frozenset(chosen.consulted), parts=memory.parts
+        )
 
 
 def expect(case: Case, profile: Profile = PRACTICE, readings: Mapping[str, str] | None = None) -> Expectation:

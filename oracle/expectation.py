@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -84,8 +85,10 @@ class Defined:
     ``images`` are the initial allocations, ``known`` marks bytes that hold data rather than poison,
     ``owned`` the bytes of each allocation that some store wrote (all others must keep their contents).
     ``consulted`` names the ambiguities on which this expectation depends. ``others`` are demanded instead where a
-    device does something else of what the text leaves free in each operation: one of them all has to be met as a whole.
-    They have the same buffers, steps and regions.
+    device does something else of what the text leaves free in each operation: each item of the batch has to meet one of
+    them all as a whole. They have the same buffers, steps and regions. ``parts`` gives, for each byte of a buffer, the
+    part of the program that it belongs to, from 0, where parts tell each other nothing: then each of them has to, in
+    each item. A buffer that is not there belongs to part 0.
     """
 
     images: Images
@@ -95,6 +98,7 @@ class Defined:
     regions: tuple[Region, ...]
     consulted: frozenset[str] = field(default=frozenset())
     others: tuple[Defined, ...] = ()
+    parts: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
 
     def head(self, count: int) -> Defined:
         """The expectation of the first ``count`` items of the batch; the steps are not cut."""

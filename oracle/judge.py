@@ -5,7 +5,6 @@ It counts and locates; it does not word reports, so it can be tested on bad data
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -17,17 +16,13 @@ from mmaspec.oracle.case import Case
 from mmaspec.oracle.expect import Expecting, default_readings
 from mmaspec.oracle.expectation import Defined, Expectation, Images, Region, Rejected, Start
 from mmaspec.oracle.judged_together import right_together
-from mmaspec.oracle.memory import gather
 from mmaspec.oracle.numerics.legal import distance, illegal
-from mmaspec.oracle.numerics.ordinals import Bits, Flags, is_inf, is_nan, to_ordinal
 from mmaspec.oracle.readings import Assignment, combinations
+from mmaspec.oracle.wrong_elements import Buffers, contents_of, is_legal, unlike
 from mmaspec.programs.base import Buffer
 from mmaspec.programs.formats import Format
 from mmaspec.programs.profile import Profile
-from mmaspec.programs.windows import Places, address, image_places
-
-Buffers = Mapping[str, Buffer]
-"""The buffers of a program, by name."""
+from mmaspec.programs.windows import address
 
 SLIGHT_BITS = 8
 """A wrong float that agrees with its legal set in this many leading bits has lost precision, not its way."""
@@ -102,7 +97,7 @@ def judge(
 
     Both are whole allocations ``(batch, total)``; ``buffers`` says where each view lies in them. ``settled`` is what
     another run left, in which no stored element was wrong: what is stored alike is not judged again. Of alternatives it
-    is the first one that is met, and where none is, the expectation itself.
+    is the first one that is met; where no single one is, or nothing is legal, the expectation itself.
     """
     # Another run may have met an alternative, which says nothing about this one.
     found = _judge_alone(expected, before, after, buffers, None if expected.others else settled)
@@ -110,6 +105,8 @@ def judge(
         for other in expected.others:
             if is_legal(other, before, after, buffers):
                 return Judgement((), other)
+        if expected.others and is_legal(expected, before, after, buffers):
+            return Judgement((), expected)
     return found
 
 
@@ -135,112 +132,9 @@ def _alike(expected: Defined, one: Images, other: Images) -> set[str]:
     return {name for name, owned in expected.owned.items() if not ((one[name] != other[name]) & owned).any()}
 
 
-def is_legal(expected: Defined, before: Images, after: Images, buffers: Buffers) -> bool:
-    """Whether `judge` would find nothing wrong. Stops at the first wrong element, and makes no message."""
-    return any(_is_legal_alone(one, before, after, buffers) for one in (expected, *expected.others))
-
-
-def _is_legal_alone(expected: Defined, before: Images, after: Images, buffers: Buffers) -> bool:
-    for region in expected.regions:
-        got = _stored(region, after[region.buffer], buffers[region.buffer])
-        wrong = (illegal(region.legal, got) & region.live).any()
-        if wrong or (region.same is not None and _unlike(region, got)[0].any()):
-            return False
-    return not any(((before[name] != after[name]) & ~owned).any() for name, owned in expected.owned.items())
-
-
-def legal_items(expected: Defined, before: Images, after: Images, buffers: Buffers) -> Flags:
-    """What `is_legal` says of each item of the batch alone; shape ``(batch,)``."""
-    every = [_legal_items_alone(one, before, after, buffers) for one in (expected, *expected.others)]
-    found: Flags = np.logical_or.reduce(every)
-    return found
-
-
-def _legal_items_alone(expected: Defined, before: Images, after: Images, buffers: Buffers) -> Flags:
-    wrong: list[Flags] = [np.zeros(len(image), np.bool_) for image in list(expected.images.values())[:1]]
-    for region in expected.regions:
-        got = _stored(region, after[region.buffer], buffers[region.buffer])
-        bad: Flags = illegal(region.legal, got) & region.live
-        if region.same is not None:
-            bad = bad | _unlike(region, got)[0]
-        wrong.append(np.asarray(bad.any(axis=tuple(range(1, bad.ndim)))))
-    wrong += [((before[name] != after[name]) & ~owned).any(axis=1) for name, owned in expected.owned.items()]
-    found: Flags = ~np.logical_or.reduce(wrong)
-    return found
-
-
-@dataclass(frozen=True, slots=True)
-class WrongElements:
-    """Elements that are wrong in some run.
-
-    regions  of each region which ones, in the shape of its legal sets
-    items    which items of the batch have anything wrong, touched bytes included
-    """
-
-    regions: tuple[Flags, ...]
-    items: Flags
-
-    @property
-    def amount(self) -> tuple[int, int]:
-        """How many items have something wrong, and how many elements are."""
-        return int(self.items.sum()), sum(int(flags.sum()) for flags in self.regions)
-
-
-def wrong_elements(expected: Defined, runs: Iterable[tuple[Images, Images]], buffers: Buffers) -> WrongElements:
-    """What `judge` counts, element by element; ``runs`` are the images before and after each run.
-
-    Of alternatives, those of the one that explains most, the expectation itself if it explains as much.
-    """
-    runs = list(runs)
-    found = [_wrong_alone(one, runs, buffers) for one in (expected, *expected.others)]
-    return min(found, key=lambda one: one.amount)
-
-
-def _wrong_alone(expected: Defined, runs: list[tuple[Images, Images]], buffers: Buffers) -> WrongElements:
-    regions: list[Flags] = [np.zeros(region.legal.shape, np.bool_) for region in expected.regions]
-    items = np.zeros(len(next(iter(expected.images.values()))) if expected.images else 0, np.bool_)
-    for before, after in runs:
-        for number, region in enumerate(expected.regions):
-            got = _stored(region, after[region.buffer], buffers[region.buffer])
-            bad: Flags = illegal(region.legal, got) & region.live
-            if region.same is not None and not bad.any():
-                bad = _unlike(region, got)[0]
-            regions[number] |= bad
-        for name, owned in expected.owned.items():
-            items |= ((before[name] != after[name]) & ~owned).any(axis=1)
-    for found in regions:
-        items |= found.any(axis=tuple(range(1, found.ndim)))
-    return WrongElements(tuple(regions), items)
-
-
-def wrong_places(expected: Defined, run: tuple[Images, Images], buffers: Buffers) -> Flags:
-    """What is wrong in one run, the images before and after it: ``(batch, elements and bytes outside them)``."""
-    before, after = run
-    regions = wrong_elements(expected, [run], buffers).regions
-    touched = [(before[name] != after[name]) & ~owned for name, owned in expected.owned.items()]
-    found: Flags = np.concatenate([flags.reshape(len(flags), -1) for flags in (*regions, *touched)], axis=1)
-    return found
-
-
-def stored(expected: Defined, number: int, after: Images, buffers: Buffers) -> Bits:
-    """What a run left in one of the regions, in the shape of its legal sets."""
-    region = expected.regions[number]
-    return _stored(region, after[region.buffer], buffers[region.buffer])
-
-
-def live_places(region: Region, buffer: Buffer) -> Places:
-    """Where in the image the elements of a store lie that nothing overwrote; 0 for the others."""
-    return np.where(region.live, image_places(buffer, region.addresses), 0)
-
-
-def _stored(region: Region, image: NDArray[np.uint8], buffer: Buffer) -> Bits:
-    """The contents of a region after the run; where it was overwritten later, the newer bytes."""
-    return gather(image, live_places(region, buffer), region.legal.fmt.nbytes)
-
-
 def _judge_region(number: int, region: Region, image: NDArray[np.uint8], buffer: Buffer) -> Wrong | None:
     legal = region.legal
-    got = _stored(region, image, buffer)
+    got = contents_of(region, image, buffer)
     bad = illegal(legal, got) & region.live
     symptom: Literal["value", "unlike"] = "value"
     if bad.any():
@@ -248,7 +142,7 @@ def _judge_region(number: int, region: Region, image: NDArray[np.uint8], buffer:
     elif region.same is None:
         return None
     else:
-        bad, expected = _unlike(region, got)
+        bad, expected = unlike(region, got)
         symptom = "unlike"
     count = int(np.count_nonzero(bad))
     if not count:
@@ -272,28 +166,6 @@ def _judge_region(number: int, region: Region, image: NDArray[np.uint8], buffer:
         slight=value and legal.fmt.kind == "float" and bool((far[bad] <= 1 << slight_bits(legal.fmt)).all()),
         nan_due=value and bool((legal.nan & ~legal.moved & (legal.lo > legal.hi))[bad].all()),
     )
-
-
-def _unlike(region: Region, got: Bits) -> tuple[Flags, Bits]:
-    """Where an element is not what the first copy of the same value is, and what that is.
-
-    Zeros of either sign and subnormals count as one value, since moving one may flush it; NaN and Inf are left alone.
-    """
-    fmt, same = region.legal.fmt, region.same
-    if same is None:
-        return np.zeros(got.shape, np.bool_), got
-    ordinals = to_ordinal(fmt, got)
-    if fmt.kind == "float":
-        ordinals = np.where(np.abs(ordinals) < 1 << fmt.fraction_bits, 0, ordinals)
-        compared = region.live & (same >= 0) & ~is_nan(fmt, got) & ~is_inf(fmt, got)
-    else:
-        compared = region.live & (same >= 0)
-    item = np.arange(len(got)).reshape(-1, *[1] * (got.ndim - 1))
-    key = np.where(compared, item * (same.max(initial=0) + 1) + same, -1)
-    _, first, which = np.unique(key.ravel(), return_index=True, return_inverse=True)
-    pattern = first[which].reshape(key.shape)
-    other: Flags = compared & (ordinals != ordinals.ravel()[pattern])
-    return other, got.ravel()[pattern]
 
 
 def _touched(expected: Defined, before: Images, after: Images, buffers: Buffers) -> list[Wrong]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any
 
@@ -93,6 +93,8 @@ class Memory:
         self._buffers = {buffer.name: buffer for buffer in buffers}
         self.kept: dict[Any, Any] = {} if start is None else start.kept
         """What executions on the same data keep for each other, whatever it is."""
+        self.parts: Mapping[str, Places] = {}
+        """Of what was executed, as in ``Defined``."""
         if start is None:
             self.images: Images = {
                 name: np.tile(poison(0, name, buffer.total), (batch, 1)) for name, buffer in self._buffers.items()

@@ -24,6 +24,8 @@ class Readings:
         """Every ambiguity that was asked about, and its reading, in turn."""
         self.offered: dict[str, tuple[str, ...]] = {}
         """Every free choice that was made: what it was about, and its options."""
+        self.parts: dict[str, int | None] = {}
+        """The part of the program in which alone each of them shows; None: it may show anywhere."""
 
     def choose(self, ambiguity: str) -> str:
         """The reading of ``ambiguity``; it is noted as consulted. ``KeyError`` for an unknown one."""
@@ -43,12 +45,13 @@ class Readings:
             self.asked += earlier
         return same
 
-    def decide(self, what: str, options: tuple[str, ...]) -> str:
+    def decide(self, what: str, options: tuple[str, ...], part: int | None = None) -> str:
         """One of several things that a text leaves free each time, by default the first; ``what`` names the occasion.
 
-        Nothing follows from it for another occasion, unlike from a reading.
+        Nothing follows from it for another occasion, unlike from a reading. ``part`` is the only part of the program in
+        which it shows, if there is one.
         """
-        self.offered[what] = options
+        self.offered[what], self.parts[what] = options, part
         return self._freely.get(what, options[0])
 
     def choosing(self, freely: Mapping[str, str]) -> Readings:

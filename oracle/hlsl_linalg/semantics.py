@@ -60,11 +60,12 @@ def execute(
     arithmetic, arrays = Arithmetic(profile, asked), SharedArrays(program.arrays, memory.batch)
     kept = memory.kept.setdefault(profile, Kept())
     run = Running(program, memory, arithmetic, asked, arrays, kept.optimal, kept.sums, revision=revision)
-    again = Again(run, asked, kept)
+    again, run.found_parts = Again(run, asked, kept), kept.parts
     steps = []
     for number, (place, instruction) in enumerate(unrolled(program)):
         run.step = number
         steps.append(again.step(place, instruction, _EXECUTED[type(instruction)]))
+    memory.parts = kept.parts[0].bytes if kept.parts else {}
     return tuple(steps)
 
 

@@ -102,12 +102,13 @@ class Touch:
 def all_touches(program: LinalgProgram, caps: LinalgCaps) -> Iterator[Touch]:
     """What every instruction touches, in the order of execution."""
     for place, instruction, taken in executed(program):
-        yield from _touches(program, caps, place, instruction, taken)
+        yield from touches_of(program, caps, place, instruction, taken)
 
 
-def _touches(
+def touches_of(
     program: LinalgProgram, caps: LinalgCaps, place: Place, instruction: Simple, taken: Threads
 ) -> Iterator[Touch]:
+    """What one instruction touches, where ``taken`` are the threads that execute it."""
     match instruction:
         case Load() | Store() | InterlockedAccumulate():
             yield _access(program, caps, place, instruction, taken)

@@ -13,8 +13,9 @@ from mmaspec.backends.checked import call
 from mmaspec.backends.protocol import Runner
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expectation import Defined, Images, Start
-from mmaspec.oracle.judge import ByReading, Judgement, is_legal, judge, poisoned
+from mmaspec.oracle.judge import ByReading, Judgement, judge, poisoned
 from mmaspec.oracle.readings import Assignment
+from mmaspec.oracle.wrong_elements import is_legal
 from mmaspec.programs.base import Buffer, Program
 
 Order = NDArray[np.intp]

@@ -14,7 +14,8 @@ import numpy as np
 from mmaspec.backends.faults.spoiling import Deviation, deviating, spoiling
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expectation import Defined
-from mmaspec.oracle.judge import ByReading, expect_by_reading, legal_items
+from mmaspec.oracle.judge import ByReading, expect_by_reading
+from mmaspec.oracle.wrong_elements import legal_items
 from mmaspec.programs import tree
 from mmaspec.programs.arguments import loaded_arguments
 from mmaspec.programs.base import Place

@@ -19,11 +19,12 @@ from mmaspec.backends.protocol import Images, Refused, Runner
 from mmaspec.oracle.case import Bits, Case
 from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.expectation import Defined
-from mmaspec.oracle.judge import Buffers, expect_by_reading
+from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.oracle.memory import gather, scatter
 from mmaspec.oracle.parts_of_bytes import gather_parts, scatter_parts
 from mmaspec.oracle.source import Source
 from mmaspec.oracle.spec import spec_named
+from mmaspec.oracle.wrong_elements import Buffers
 from mmaspec.programs.formats import Format
 from mmaspec.programs.profile import Profile
 from mmaspec.programs.windows import image_places

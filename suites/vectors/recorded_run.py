@@ -12,11 +12,12 @@ from mmaspec.backends.faults.fault import Fault
 from mmaspec.backends.protocol import Runner
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expectation import Defined, Region
-from mmaspec.oracle.judge import Buffers, live_places, slight_bits
+from mmaspec.oracle.judge import slight_bits
 from mmaspec.oracle.memory import gather
 from mmaspec.oracle.numerics.legal import Legal, illegal
 from mmaspec.oracle.numerics.ordinals import Bits, Flags, is_nan, to_ordinal
 from mmaspec.oracle.spec import spec_named
+from mmaspec.oracle.wrong_elements import Buffers, live_places
 from mmaspec.programs.profile import Profile
 from mmaspec.suites.judging.ask import Answer, Held, ask_once, buffers_of
 from mmaspec.suites.judging.blaming.blame import NAN_DUE, agreed

@@ -84,6 +84,7 @@ LINALG_OWN = (
     "tier-1",
     "wave-after-wave",
     "whole-bounds",
+    "mixed-bounds",
     "coarse-angles",
     "factors-converted",
     "operators-cut",

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import product
+
 import numpy as np
 import pytest
 
 from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.free_choices import MAX_ALTERNATIVES, with_alternatives
-from mmaspec.oracle.judge import is_legal, judge, wrong_elements
+from mmaspec.oracle.judge import judge
 from mmaspec.oracle.memory import Memory
 from mmaspec.oracle.numerics.legal import full
 from mmaspec.oracle.readings import Readings
+from mmaspec.oracle.wrong_elements import is_legal, legal_items, wrong_elements
 from mmaspec.programs.base import Buffer
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.formats import FORMATS
@@ -78,14 +82,63 @@ def test_a_choice_may_be_to_store_nothing():
     assert not is_legal(expected, expected.images, left(expected, 6, None), BUFFERS)
 
 
-def test_one_combination_is_for_the_whole_batch():
-    expected = demanded(1)
-    after = left(expected, 1)
-    after["d"][1, BUFFER.base] = 2
+def test_each_item_of_a_batch_has_a_combination_of_its_own():
+    expected = demanded(2)
+    after = left(expected, 1, 2)
+    after["d"][1, BUFFER.base : BUFFER.base + 2] = 2, 1
+    assert is_legal(expected, expected.images, after, BUFFERS)
+    assert not judge(expected, expected.images, after, BUFFERS).wrong
+    after["d"][1, BUFFER.base] = 3
     assert not is_legal(expected, expected.images, after, BUFFERS)
-    first = expected.items(slice(0, 1))
-    assert len(first.others) == 1
-    assert is_legal(first, first.images, {"d": after["d"][:1]}, BUFFERS)
+    assert judge(expected, expected.images, after, BUFFERS).wrong
+    assert legal_items(expected, expected.images, after, BUFFERS).tolist() == [True, False]
+    assert wrong_elements(expected, [(expected.images, after)], BUFFERS).items.tolist() == [False, True]
+
+
+def in_parts(occasions, parts, options=("1", "2")):
+    """The same, where choices show in parts; ``parts`` gives the part of each."""
+    readings = Readings({})
+    plain = executing(occasions, options)
+
+    def executed(chosen):
+        decide = chosen.decide
+        chosen.decide = lambda what, some: decide(what, some, parts[int(what.split()[1])])
+        of = np.zeros(BUFFER.total, np.int64)
+        of[BUFFER.base : BUFFER.base + occasions] = [0 if part is None else part for part in parts]
+        return replace(plain(chosen), parts={"d": of})
+
+    return with_alternatives(readings, executed)
+
+
+def test_parts_are_combined_at_once_and_judged_apart():
+    expected = in_parts(4, (0, 0, 1, 1))
+    assert len(expected.others) == 3, "as many as one part has"
+    for values in product((1, 2), repeat=4):
+        assert is_legal(expected, expected.images, left(expected, *values), BUFFERS)
+        for number in range(4):
+            wrong = left(expected, *values[:number], 3, *values[number + 1 :])
+            assert not is_legal(expected, expected.images, wrong, BUFFERS)
+            found = wrong_elements(expected, [(expected.images, wrong)], BUFFERS)
+            assert [bool(flags.any()) for flags in found.regions] == [at == number for at in range(4)]
+
+
+def test_many_parts_are_no_more_combinations_than_one_has():
+    expected = in_parts(12, tuple(range(12)))
+    assert len(expected.others) == 1
+    assert is_legal(expected, expected.images, left(expected, *[1, 2] * 6), BUFFERS)
+
+
+def test_what_may_show_anywhere_is_combined_with_everything():
+    expected = in_parts(4, (0, 0, 1, None))
+    assert len(expected.others) == 15
+
+
+def test_a_byte_that_one_part_may_not_leave_alone_is_wrong_whatever_the_others_leave():
+    expected = in_parts(2, (0, 1), ("5", "0"))
+    for values in product((5, None), repeat=2):
+        assert is_legal(expected, expected.images, left(expected, *values), BUFFERS)
+    assert not is_legal(expected, expected.images, left(expected, None, 6), BUFFERS)
+    assert not is_legal(expected, expected.images, left(expected, None, None, 7), BUFFERS)
 
 
 def test_what_is_wrong_is_told_by_the_combination_that_explains_most():

@@ -7,9 +7,10 @@ import pytest
 from numpy.typing import NDArray
 
 from mmaspec.oracle.expectation import Defined, Images, Step
-from mmaspec.oracle.judge import Judgement, is_legal, judge, poisoned
+from mmaspec.oracle.judge import Judgement, judge, poisoned
 from mmaspec.oracle.memory import Memory
 from mmaspec.oracle.numerics.legal import Legal, Reason
+from mmaspec.oracle.wrong_elements import is_legal
 from mmaspec.programs.base import Buffer, Place
 from mmaspec.programs.formats import format_named
 

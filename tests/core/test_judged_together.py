@@ -9,7 +9,7 @@ import pytest
 
 from mmaspec.oracle import judged_together
 from mmaspec.oracle.expectation import Defined, Region
-from mmaspec.oracle.judge import is_legal, judge
+from mmaspec.oracle.judge import judge
 from mmaspec.oracle.judged_together import SMALL, right_together
 from mmaspec.oracle.memory import scatter
 from mmaspec.oracle.numerics import deferred
@@ -18,6 +18,7 @@ from mmaspec.oracle.numerics.deferred import Moved, product
 from mmaspec.oracle.numerics.legal import Legal, Reason
 from mmaspec.oracle.numerics.ordinals import from_ordinal
 from mmaspec.oracle.numerics.rules import FloatRules
+from mmaspec.oracle.wrong_elements import is_legal
 from mmaspec.programs.base import Buffer
 from mmaspec.programs.formats import FORMATS
 

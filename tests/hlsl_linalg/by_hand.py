@@ -11,9 +11,10 @@ import numpy as np
 from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.free_choices import with_alternatives
 from mmaspec.oracle.hlsl_linalg.semantics import execute
-from mmaspec.oracle.judge import is_legal, judge
+from mmaspec.oracle.judge import judge
 from mmaspec.oracle.memory import Memory
 from mmaspec.oracle.readings import Readings
+from mmaspec.oracle.wrong_elements import is_legal
 from mmaspec.programs.formats import FORMATS
 from mmaspec.programs.profile import PRACTICE
 
@@ -54,7 +55,9 @@ def expected(program, contents, readings=None, profile=PRACTICE, revision="later
         memory = start.again()
         images, known = start.initial(), start.known
         steps = execute(program, memory, profile, chosen, revision=revision)
-        return Defined(images, known, memory.owned(), steps, memory.regions(), frozenset(chosen.consulted))
+        return Defined(
+            images, known, memory.owned(), steps, memory.regions(), frozenset(chosen.consulted), parts=memory.parts
+        )
 
     return with_alternatives(Readings(ambiguities() | (readings or {})), executed)
 

@@ -104,7 +104,9 @@ def held(
         images, known = start.initial(), start.known
         steps = execute(program, memory, profile, chosen, revision=revision)
         check_arguments(draft.program, memory, steps)
-        return Defined(images, known, memory.owned(), steps, memory.regions(), frozenset(chosen.consulted))
+        return Defined(
+            images, known, memory.owned(), steps, memory.regions(), frozenset(chosen.consulted), parts=memory.parts
+        )
 
     return Held(draft.program, with_alternatives(Readings(ambiguities()), executed))
 

@@ -7,8 +7,8 @@ from msgspec.structs import replace
 from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.free_choices import with_alternatives
 from mmaspec.oracle.hlsl_linalg.semantics import execute
-from mmaspec.oracle.judge import is_legal
 from mmaspec.oracle.readings import Readings, combinations
+from mmaspec.oracle.wrong_elements import is_legal
 from mmaspec.programs.profile import PRACTICE
 
 from .by_hand import ambiguities
@@ -35,7 +35,9 @@ def expected_from(program, start, revision="later"):
             memory = start.again()
             images, known = start.initial(), start.known
             steps = execute(program, memory, PRACTICE, chosen, revision=revision)
-            return Defined(images, known, memory.owned(), steps, memory.regions(), frozenset(chosen.consulted))
+            return Defined(
+                images, known, memory.owned(), steps, memory.regions(), frozenset(chosen.consulted), parts=memory.parts
+            )
 
         return with_alternatives(Readings(ambiguities() | readings), executed)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mmaspec.backends.numpy.hlsl_linalg.device import LinalgDevice
-from mmaspec.backends.numpy.hlsl_linalg.liberties import PlainLayouts, ReversedSums, WholeBounds
+from mmaspec.backends.numpy.hlsl_linalg.liberties import MixedBounds, PlainLayouts, ReversedSums, WholeBounds
 from mmaspec.backends.numpy.units.exact import ExactUnit
 from mmaspec.programs.base import Affine, Literal, RunTime
 from mmaspec.programs.hlsl_linalg import (
@@ -82,6 +82,16 @@ def test_stores_out_of_bounds_are_dropped_each_by_itself_or_all_together() -> No
     body = (Load("M", "in", 0, 32), Store("M", "out", 0, 32))
     assert numbers(run(body, given, matrices=(A,))["out"], "<u2", 120).tolist() == list(range(1, 121))
     assert (run(body, given, device(WholeBounds), matrices=(A,))["out"] == UNTOUCHED).all()
+
+
+def test_two_waves_may_check_bounds_in_two_ways() -> None:
+    """The second wave begins in an odd stretch of 128 bytes, so that nothing of its matrix is stored."""
+    given = {"in": np.arange(1, 129, dtype=np.uint16), "out": 1920}
+    body = (Load("M", "in", 0, 32), Store("M", "out", Affine(0, wave=128), 272))
+    found = run(body, given, device(MixedBounds), matrices=(A,), waves=2)["out"]
+    rows = [found[272 * row : 272 * row + 32].view(np.uint16).tolist() for row in range(8)]
+    assert rows == [*(list(range(1 + 16 * row, 17 + 16 * row)) for row in range(7)), list(range(113, 121))]
+    assert all((found[128 + 272 * row : 160 + 272 * row] == UNTOUCHED).all() for row in range(8))
 
 
 def test_an_array_of_words_holds_halves_and_counts_them() -> None:

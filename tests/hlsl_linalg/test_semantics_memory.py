@@ -19,6 +19,7 @@ from mmaspec.programs.hlsl_linalg import (
     Store,
     Unstage,
     Vector,
+    VectorAccumulate,
     VectorLoad,
     VectorStore,
 )
@@ -184,9 +185,52 @@ def test_a_device_chooses_anew_in_each_operation():
             assert is_right(
                 program, held, left(program, held, "out", *in_rows(first, 0, 16), *in_rows(second, 128, 16))
             )
-    assert len(expected(program, held).others) == 3
+    assert len(expected(program, held).others) == 1, "two parts, of which each has one combination more"
     wrong = left(program, held, "out", *in_rows(values, 0, 16), *in_rows(zero, 128, 16))
     assert not is_right(program, held, wrong)
+
+
+def of_waves(stored, size=144):
+    """Two waves store a matrix of theirs, and the last rows of both lie outside; ``stored`` are the instructions."""
+    return LinalgProgram(
+        buffers=(Buffer("in", 256, 0), Buffer("out", size, 0)),
+        matrices=(Matrix("A", "F16", 4, 8, "A"), Matrix("B", "F16", 4, 8, "B")),
+        body=(Load("A", "in", Affine(0, wave=128), 32), *stored),
+        waves=2,
+    )
+
+
+def test_each_wave_chooses_by_itself():
+    """One may keep a whole store from memory, the other some elements of it; neither may do both at once."""
+    values = numbered(8, 8) + 1
+    held = {"in": image(256, *in_rows(values, 0, 32))}
+    program = of_waves((Store("A", "out", Affine(0, wave=16), 48),))
+    kept = [in_rows(values[4 * wave : 4 * wave + 3], 16 * wave, 48) for wave in (0, 1)]
+    for waves in ((), (0,), (1,), (0, 1)):
+        after = left(program, held, "out", *(row for wave in waves for row in kept[wave]))
+        assert is_right(program, held, after)
+        assert not is_right(program, held, left(program, held, "out", *(kept[0][:2]), *kept[1]))
+    assert is_right(program, held, left(program, held, "out", *kept[1]))
+    assert len(expected(program, held).others) == 1
+
+
+def test_waves_that_tell_each_other_something_choose_within_one_part():
+    """The second matrix is what both waves stored: each of four combinations is one, and no mixture of two is."""
+    values = numbered(8, 8) + 1
+    held = {"in": image(256, *in_rows(values, 0, 32))}
+    stores = (Store("A", "out", Affine(0, wave=16), 48), Barrier(), Load("B", "out", 0, 16), Store("B", "in", 0, 32))
+    assert len(expected(of_waves(stores), held).others) == 3
+
+
+def test_matrices_of_one_part_at_one_place_are_checked_alike():
+    """Every thread adds its vector at the same place: nothing tells them apart for a device."""
+    program = LinalgProgram(
+        buffers=(Buffer("in", 512, 0), Buffer("sum", 12, 0)),
+        vectors=(Vector("v", "U32", 4),),
+        body=(VectorLoad("v", "in", Affine(0, lane=16)), VectorAccumulate("v", "sum", 0)),
+    )
+    held = {"in": bytes(512), "sum": bytes(12)}
+    assert len(expected(program, held).others) == 1
 
 
 def test_a_load_that_lies_outside_altogether_is_zero_and_leaves_no_choice():

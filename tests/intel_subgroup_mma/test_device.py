@@ -17,8 +17,8 @@ from mmaspec.backends.protocol import Refused
 from mmaspec.oracle.intel_subgroup_mma.functions import Signature, signatures
 from mmaspec.oracle.intel_subgroup_mma.rule_context import Context
 from mmaspec.oracle.intel_subgroup_mma.validity import RULES
-from mmaspec.oracle.judge import is_legal
 from mmaspec.oracle.rule_context import broken as broken_rules
+from mmaspec.oracle.wrong_elements import is_legal
 from mmaspec.programs.base import Buffer, RunTime
 from mmaspec.programs.intel_subgroup_mma.caps import FORMS, FORMS_OF, Caps
 from mmaspec.programs.intel_subgroup_mma.program import COMPONENT_BYTES, Fragment, Mad, MadProgram

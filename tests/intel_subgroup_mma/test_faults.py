@@ -26,8 +26,8 @@ from mmaspec.oracle.expect import Expecting
 from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.intel_subgroup_mma.functions import signatures
 from mmaspec.oracle.intel_subgroup_mma.rows import rows
-from mmaspec.oracle.judge import is_legal
 from mmaspec.oracle.spec import Row
+from mmaspec.oracle.wrong_elements import is_legal
 from mmaspec.programs.intel_subgroup_mma.caps import FORMS_OF, Caps, Form
 from mmaspec.programs.intel_subgroup_mma.program import Mad, MadProgram, Store
 from mmaspec.programs.tree import unrolled

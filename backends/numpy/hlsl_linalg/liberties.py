@@ -31,6 +31,16 @@ class WholeBounds(LinalgDevice):
         return np.full(inside.shape, inside.all())
 
 
+class MixedBounds(WholeBounds):
+    """Where an operation begins in an odd stretch of 128 bytes its bounds are checked at once, elsewhere by element."""
+
+    def admitted(self, running: Running, name: str, positions: Positions, size: int) -> Mask:
+        """Of two waves, or of two matrices, one may be checked in one way and the other in the other."""
+        if positions.flat[0] // 128 % 2:
+            return super().admitted(running, name, positions, size)
+        return self.inside(running, name, positions, size)
+
+
 class PlainLayouts(LinalgDevice):
     """Optimal layouts that are plain ones: rows for outer products, columns from the last to the first for products."""
 

@@ -19,6 +19,7 @@ from mmaspec.backends.numpy.hlsl_linalg.liberties import (
     HighestFirst,
     IdleThreads,
     LikeB,
+    MixedBounds,
     NanConversions,
     PlainLayouts,
     ReversedSums,
@@ -59,6 +60,12 @@ VARIANTS: tuple[OwnVariant[LinalgCaps], ...] = (
         "whole-bounds",
         "Bounds may be checked for a whole load, store or accumulation at once.",
         WholeBounds,
+        rows=("addresses", "buffer-sums"),
+    ),
+    OwnVariant(
+        "mixed-bounds",
+        "Each wave may check bounds at once or by element: here where its operation begins decides.",
+        MixedBounds,
         rows=("addresses", "buffer-sums"),
     ),
     OwnVariant(

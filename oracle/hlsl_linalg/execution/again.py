@@ -15,10 +15,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from msgspec import Struct
-
 from mmaspec.oracle.expectation import Step
 from mmaspec.oracle.hlsl_linalg.execution.optimal import OptimalMemory
+from mmaspec.oracle.hlsl_linalg.execution.parts import Parts, words
 from mmaspec.oracle.hlsl_linalg.execution.pending_sums import PendingSums
 from mmaspec.oracle.hlsl_linalg.execution.running import Running, Write
 from mmaspec.oracle.readings import Readings
@@ -43,9 +42,9 @@ class Asked(Readings):
         """The reading of an ambiguity."""
         return self.answer(lambda readings: readings.choose(ambiguity))
 
-    def decide(self, what: str, options: tuple[str, ...]) -> str:
+    def decide(self, what: str, options: tuple[str, ...], part: int | None = None) -> str:
         """One of several things that a text leaves free."""
-        return self.answer(lambda readings: readings.decide(what, options))
+        return self.answer(lambda readings: readings.decide(what, options, part))
 
     def answer(self, question: Question) -> str:
         """The answer to a question, which is remembered."""
@@ -93,6 +92,8 @@ class Kept:
     start: object = field(default_factory=object)
     names: dict[int, tuple[Simple, tuple[str, ...]]] = field(default_factory=dict)
     """By the identity of an instruction, which is held as well."""
+    parts: list[Parts] = field(default_factory=list)
+    """Of the program, once somebody had to know them."""
 
 
 class Again:
@@ -180,11 +181,5 @@ class Again:
             program = self._run.program
             things = {matrix.name for matrix in program.matrices} | {vector.name for vector in program.vectors}
             there = things | {array.name for array in program.arrays} | {one.name for one in program.buffers}
-            names[number] = instruction, tuple(one for one in dict.fromkeys(_words(instruction)) if one in there)
+            names[number] = instruction, tuple(one for one in words(instruction) if one in there)
         return names[number][1]
-
-
-def _words(one: Struct) -> list[str]:
-    values = [getattr(one, name) for name in one.__struct_fields__]
-    nested = [word for value in values if isinstance(value, Struct) for word in _words(value)]
-    return [value for value in values if isinstance(value, str)] + nested

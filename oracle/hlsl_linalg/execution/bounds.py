@@ -7,6 +7,7 @@ text of 2025-09-19 it checks whole matrices alone, element by element (LINALG-LO
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -48,8 +49,14 @@ def by_dwords(addresses: Addresses, size: int, view: int) -> Checked:
     return Checked(first & last, first & ~last, first & ~last)
 
 
-def checked(addresses: Addresses, size: int, view: int, place: Place, readings: Readings) -> Checked:
-    """What the operation at a place may touch: elements of ``size`` bytes at ``addresses``, (instances, ...)."""
+def checked(
+    addresses: Addresses, size: int, view: int, place: Place, readings: Readings, part_of: Callable[[int], int]
+) -> Checked:
+    """What the operation at a place may touch: elements of ``size`` bytes at ``addresses``, (instances, ...).
+
+    ``part_of`` gives the part of the program that an instance belongs to. Each of them is free by itself, but for those
+    of one part that touch the same bytes: nothing tells these apart for a device.
+    """
     each = _plain(inside(addresses, size, view))
     if each.whole.all():
         return each
@@ -59,11 +66,18 @@ def checked(addresses: Addresses, size: int, view: int, place: Place, readings: 
     if not np.array_equal(otherwise.whole, each.whole) or otherwise.lower.any():
         each = otherwise if readings.choose(BOUNDS_UNIT) == BY_DWORD else each
     whole = each.whole & complete
-    if np.array_equal(whole, each.whole) and not each.lower.any():
+    free = ((whole != each.whole) | each.lower).any(axis=rest)
+    if not free.any():
         return each
-    if readings.decide(f"bounds of {place}", (EACH, WHOLE)) == WHOLE:
-        return Checked(whole, np.zeros(addresses.shape, np.bool_), each.halves)
-    return each
+    at_once = np.zeros(free.shape, np.bool_)
+    known: dict[tuple[int, bytes], bool] = {}
+    for one in np.flatnonzero(free).tolist():
+        key = part_of(one), addresses[one].tobytes()
+        if key not in known:
+            known[key] = readings.decide(f"bounds of {place} in {one}", (EACH, WHOLE), key[0]) == WHOLE
+        at_once[one] = known[key]
+    spread = at_once.reshape(-1, *[1] * len(rest))
+    return Checked(np.where(spread, whole, each.whole), each.lower & ~spread, each.halves)
 
 
 def _plain(whole: Flags) -> Checked:

@@ -77,7 +77,7 @@ def load(run: Running, place: Place, instruction: Load) -> Step:
         points = coverage.of_access(run.program, instruction, matrix, place, revision=run.revision)
     else:
         addresses = access_addresses(run.program, instruction, place.loop)
-        which = run.checked(place, instruction.memory, addresses, fmt.nbytes)
+        which = run.checked(place, matrix.name, instruction.memory, addresses, fmt.nbytes)
         legal = run.load(instruction.memory, addresses, fmt, which)
         outside = not which.whole.all()
         points = coverage.of_access(run.program, instruction, matrix, place, outside=outside, revision=run.revision)
@@ -120,7 +120,7 @@ def store(run: Running, place: Place, instruction: Store) -> Step:
         points = coverage.of_access(run.program, instruction, matrix, place, revision=run.revision)
         run.shown_by(instruction.memory, points)
     else:
-        which = run.checked(place, instruction.memory, addresses, legal.fmt.nbytes)
+        which = run.checked(place, matrix.name, instruction.memory, addresses, legal.fmt.nbytes)
         run.store(instruction.memory, addresses, legal, acting & which.whole)
         if which.halves.any():
             store_lower(run, instruction.memory, addresses, legal, acting & which.lower)

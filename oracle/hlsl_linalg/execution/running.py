@@ -12,6 +12,7 @@ from mmaspec.oracle.hlsl_linalg.coverage import Origin
 from mmaspec.oracle.hlsl_linalg.execution.arithmetic import Arithmetic
 from mmaspec.oracle.hlsl_linalg.execution.bounds import Checked, checked, checked_whole, unchecked
 from mmaspec.oracle.hlsl_linalg.execution.optimal import OptimalMemory
+from mmaspec.oracle.hlsl_linalg.execution.parts import Parts, parts_of
 from mmaspec.oracle.hlsl_linalg.execution.pending_sums import PendingSums
 from mmaspec.oracle.hlsl_linalg.execution.shared_arrays import SharedArrays
 from mmaspec.oracle.hlsl_linalg.open_points import ROUNDED
@@ -40,6 +41,7 @@ class Running:
     shown     array -> coverage points of what was stored in it, which show where it is copied to a buffer
     step      the number of the instruction that executes
     revision  the text that the device follows
+    found_parts  its parts, if they are known
     written   what the instruction that executes has written to buffers and arrays
     """
 
@@ -59,6 +61,7 @@ class Running:
     step: int = 0
     revision: Revision = "later"
     written: list[Write] = field(default_factory=list)
+    found_parts: list[Parts] = field(default_factory=list)
     _acting: dict[tuple[int, Scope], Flags] = field(default_factory=dict)
     """Of the instructions of the body, by their number."""
 
@@ -163,11 +166,22 @@ class Running:
         """The bytes of the view of a buffer."""
         return next(one.size for one in self.program.buffers if one.name == buffer)
 
-    def checked(self, place: Place, buffer: str, addresses: Addresses, size: int) -> Checked:
-        """What an operation may touch of a buffer."""
+    def checked(self, place: Place, name: str, buffer: str, addresses: Addresses, size: int) -> Checked:
+        """What an operation may touch of a buffer, from or to the matrix or vector of that name."""
         if self.revision != "later":
             return checked_whole(addresses, size, self.view(buffer))
-        return checked(addresses, size, self.view(buffer), place, self.readings)
+
+        def part_of(instance: int) -> int:
+            return self.parts.of(name, instance)
+
+        return checked(addresses, size, self.view(buffer), place, self.readings, part_of)
+
+    @property
+    def parts(self) -> Parts:
+        """The parts of the program that tell each other nothing."""
+        if not self.found_parts:
+            self.found_parts.append(parts_of(self.program, self.revision))
+        return self.found_parts[0]
 
     def load(self, buffer: str, addresses: Addresses, fmt: Format, which: Checked | None = None) -> Legal:
         """Elements of a buffer ``(batch, *addresses.shape)``; +0 where bounds checks let none through."""

@@ -9,10 +9,10 @@ from dataclasses import replace
 import numpy as np
 
 from mmaspec.oracle.clauses import Catalogue
-from mmaspec.oracle.judge import stored
 from mmaspec.oracle.numerics.legal import Legal
 from mmaspec.oracle.numerics.ordinals import Flags, from_ordinal, to_ordinal
 from mmaspec.oracle.spec import Ablation, spec_named
+from mmaspec.oracle.wrong_elements import stored
 from mmaspec.programs import tree
 from mmaspec.programs.base import Program
 from mmaspec.suites.judging.blaming.culprit import Culprit

@@ -14,7 +14,6 @@ import numpy as np
 
 from mmaspec.oracle.expect import expect
 from mmaspec.oracle.expectation import Defined
-from mmaspec.oracle.judge import stored, wrong_elements
 from mmaspec.oracle.numerics.legal import Legal, illegal
 from mmaspec.oracle.numerics.ordinals import (
     Doubles,
@@ -28,6 +27,7 @@ from mmaspec.oracle.numerics.ordinals import (
 )  # fmt: skip
 from mmaspec.oracle.program_facts import facts_of
 from mmaspec.oracle.spec import spec_named
+from mmaspec.oracle.wrong_elements import stored, wrong_elements
 from mmaspec.programs.profile import DOCUMENT
 from mmaspec.suites.judging.ask import buffers_of
 from mmaspec.suites.judging.whole import Evidence

@@ -13,10 +13,11 @@ from mmaspec.backends.protocol import Runner
 from mmaspec.oracle.case import Bits, Case
 from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.expectation import Step
-from mmaspec.oracle.judge import Buffers, slight_bits, stored
+from mmaspec.oracle.judge import slight_bits
 from mmaspec.oracle.numerics.legal import distance
 from mmaspec.oracle.source import Source
 from mmaspec.oracle.spec import AnySpec, DataEdit, spec_named
+from mmaspec.oracle.wrong_elements import Buffers, stored
 from mmaspec.programs.base import Buffer, Place, Program
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.tree import paths

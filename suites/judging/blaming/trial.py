@@ -16,9 +16,10 @@ from mmaspec.backends.protocol import Refused, Runner
 from mmaspec.oracle.case import Bits, Case
 from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.expectation import Defined, Step
-from mmaspec.oracle.judge import ByReading, WrongElements, expect_by_reading, wrong_elements
+from mmaspec.oracle.judge import ByReading, expect_by_reading
 from mmaspec.oracle.readings import Assignment
 from mmaspec.oracle.spec import Instrumented, spec_named
+from mmaspec.oracle.wrong_elements import WrongElements, wrong_elements
 from mmaspec.programs.base import Place, Program, Word
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.profile import Pin, Profile

@@ -7,10 +7,10 @@ from typing import Literal
 
 import numpy as np
 
-from mmaspec.oracle.judge import stored
 from mmaspec.oracle.numerics.legal import Legal, illegal
 from mmaspec.oracle.numerics.ordinals import Bits, Flags
 from mmaspec.oracle.spec import DataEdit
+from mmaspec.oracle.wrong_elements import stored
 from mmaspec.programs import tree
 from mmaspec.programs.base import Program
 from mmaspec.suites.judging.blaming.culprit import Culprit

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mmaspec.oracle.expectation import Defined, Region
-from mmaspec.oracle.judge import Buffers, Wrong, live_places
+from mmaspec.oracle.judge import Wrong
 from mmaspec.oracle.memory import gather
 from mmaspec.oracle.numerics.ordinals import Bits, Flags
+from mmaspec.oracle.wrong_elements import Buffers, live_places
 from mmaspec.programs.windows import image_place
 from mmaspec.suites.judging.ask import Answer
 from mmaspec.suites.judging.value_text import value_text

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mmaspec.oracle.case import Case
-from mmaspec.oracle.judge import wrong_places
 from mmaspec.oracle.readings import Assignment
+from mmaspec.oracle.wrong_elements import wrong_places
 from mmaspec.strategies.choices import Counted
 from mmaspec.suites.judging.ask import Answer, Order
 from mmaspec.suites.judging.repeats.tries import AT_MOST, Repetition, Try, alike, fresh_order

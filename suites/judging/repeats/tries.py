@@ -15,8 +15,9 @@ from mmaspec.backends.failures import Died, Unanswered, error_line
 from mmaspec.backends.protocol import Refused, Runner
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expectation import Defined
-from mmaspec.oracle.judge import Buffers, ByReading, is_legal
+from mmaspec.oracle.judge import ByReading
 from mmaspec.oracle.readings import Assignment
+from mmaspec.oracle.wrong_elements import Buffers, is_legal
 from mmaspec.strategies.choices import Counted
 from mmaspec.suites.judging.ask import Answer, Order, ask_once, buffers_of
 from mmaspec.suites.judging.plain import without_answer

@@ -15,7 +15,7 @@ from mmaspec.backends.numpy.backend import Submitted
 from mmaspec.backends.numpy.hlsl_linalg.device import LinalgDevice
 from mmaspec.backends.numpy.units.exact import ExactUnit
 from mmaspec.oracle.hlsl_linalg import SPEC
-from mmaspec.oracle.judge import is_legal
+from mmaspec.oracle.wrong_elements import is_legal
 from mmaspec.programs.hlsl_linalg import (
     Barrier,
     Instruction,

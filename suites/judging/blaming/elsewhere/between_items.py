@@ -15,8 +15,8 @@ from dataclasses import replace
 import numpy as np
 
 from mmaspec.oracle.expectation import Step
-from mmaspec.oracle.judge import wrong_elements
 from mmaspec.oracle.spec import AnySpec, spec_named
+from mmaspec.oracle.wrong_elements import wrong_elements
 from mmaspec.programs.base import Program
 from mmaspec.suites.judging.ask import Held, buffers_of
 from mmaspec.suites.judging.blaming.at_step import at_step

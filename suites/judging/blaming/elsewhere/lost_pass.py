@@ -6,7 +6,7 @@ import numpy as np
 
 from mmaspec.oracle.clauses import Catalogue
 from mmaspec.oracle.expectation import Step
-from mmaspec.oracle.judge import stored
+from mmaspec.oracle.wrong_elements import stored
 from mmaspec.programs.base import Place
 from mmaspec.suites.judging.blaming.blamed import Blame
 from mmaspec.suites.judging.blaming.culprit import Culprit
