@@ -16,6 +16,7 @@ from mmaspec.strategies.regimes.exact_window import window
 from mmaspec.strategies.regimes.extremes.brinks import brinks
 from mmaspec.strategies.regimes.extremes.infinities import infinities
 from mmaspec.strategies.regimes.extremes.integer_ends import ends_by_depth, integer_ends
+from mmaspec.strategies.regimes.extremes.least_products import least_products
 from mmaspec.strategies.regimes.extremes.limits import limits
 from mmaspec.strategies.regimes.extremes.nan_kinds import nan_kinds
 from mmaspec.strategies.regimes.extremes.range_ends import range_ends
@@ -67,6 +68,7 @@ _FLOAT: Mapping[str, Regime] = MappingProxyType(
         "single-terms": single_terms,
         "met-infinities": met_infinities,
         "range-ends": range_ends,
+        "least-products": least_products,
     }
 )
 
@@ -117,6 +119,7 @@ _NEAREST_INT = {
     "met-infinities": "wild",
     "rounding": "overflow",
     "range-ends": "overflow",
+    "least-products": "small",
 }
 _NEAREST_FLOAT = {
     "small": "window",

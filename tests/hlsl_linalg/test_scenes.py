@@ -100,16 +100,29 @@ SHOWN: Mapping[str, tuple[str, ...]] = {
         "layout-conversion: converted-component=bf16",
         "layout-conversion: conversion-source=stored",
     ),
+    "vectors-in-place": ("vector-product: vector-in-place=source bias both", "repeat: loop-carries=vector"),
+    "loaded-places-of-sums": ("vector-sum: vector-offset=under-31-bits", "argument: argument-of=vector-sum-offset"),
+    "least-outer-products": ("outer-product: outer-types=f16-f32",),
+    "rows-in-place": ("vector-product: vector-in-place=source bias both",),
+    "copies-that-are-changed": ("cast: source-after=changed result-changed",),
+    "whole-copies": ("cast: source-after=changed result-changed",),
+    "large-integers-in-arrays": ("array-load: array-converts=int-to-float",),
+    "large-factors-of-rows": ("vector-product: vector-types=u32-u8-u32",),
 }
 """Scene -> the classes for which it was made."""
 NOTICED: Mapping[str, tuple[str, ...]] = {
+    "vectors-in-place": ("vector-product: vector-in-place=source", "vector-product: vector-in-place=bias"),
+    "rows-in-place": ("vector-product: vector-in-place=source",),
     "array-ways": ("array-load: content-goes=overwritten",),
     "words-of-waves": ("count: counted=waves", "count: counted=passes"),
     "far-vector-sums": ("vector-sum: vector-offset=at-12-bits",),
     "results": ("convert: conversion-goes=overwritten", "vector-product: vector-goes=overwritten"),
 }
 """Scene -> classes of which it notices a mistake, though that takes more than having them."""
-EARLIER = ("array-of-half", "ends-of-outer-products")
+EARLIER = (
+    "array-of-half", "ends-of-outer-products", "rows-in-place", "copies-that-are-changed", "whole-copies",
+    "large-integers-in-arrays", "large-factors-of-rows",
+)  # fmt: skip
 """Those of the text of 2025-09-19."""
 MOST = 40
 """Cases of a device."""

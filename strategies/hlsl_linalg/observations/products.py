@@ -174,6 +174,12 @@ def _vector_goes(subject: Subject, thing: Thing) -> Answer:
     return {"conversion": "convert", "factor": "product"}.get(found, found)
 
 
+def _in_place(_: Subject, thing: Thing) -> Answer:
+    one: MultiplyVector = thing.of.instruction
+    source, bias = one.vector == one.source, one.vector == one.bias
+    return "both" if source and bias else "source" if source else "bias" if bias else "apart"
+
+
 def _outer_types(subject: Subject, thing: Thing) -> Answer:
     program, one = subject.program, thing.of.instruction
     return named("outer-types", program.vector(one.column).component, program.matrix(one.matrix).component)
@@ -236,6 +242,7 @@ LOOKS: Mapping[str, Look] = MappingProxyType(
         "vector-rows": lambda subject, thing: subject.program.matrix(thing.of.instruction.matrix).m,
         "vector-k": lambda subject, thing: subject.program.matrix(thing.of.instruction.matrix).n,
         "vector-goes": _vector_goes,
+        "vector-in-place": _in_place,
         "outer-types": _outer_types,
         "outer-shape": _outer_shape,
         "outer-operands": _outer_operands,

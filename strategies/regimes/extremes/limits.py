@@ -140,7 +140,21 @@ def _integer_patterns(fmt: Format) -> Iterator[int]:
         precision = FORMATS[name].precision
         numbers |= {(1 << precision) + 1, (1 << precision) + 3, (2 << precision) - 1}
         numbers |= {(16 << precision) + beside for beside in (7, 8, 9, 15, 16, 17, 24)}
+    numbers |= set(_rounded_twice(fmt))
     for number in numbers:
         for value in (number, -number):
             if fmt.min_value <= value <= fmt.max_value:
                 yield value & fmt.mask
+
+
+def _rounded_twice(fmt: Format) -> Iterator[int]:
+    """Beside ties of one float format, so near that the next wider one has the tie itself: to be rounded once."""
+    length = fmt.bits - fmt.signed
+    for narrow, wide in (("bf16", "f32"), ("bf16", "f64"), ("f32", "f64")):
+        precision = FORMATS[narrow].precision
+        half = length - FORMATS[wide].precision - 1
+        if half < 1:
+            continue
+        for last in (0, 1):
+            tie = 2 * ((1 << precision - 1) + last) + 1 << length - precision - 1
+            yield from (tie + beside for beside in (-1, 1, 1 - (1 << half), (1 << half) - 1))
