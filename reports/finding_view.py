@@ -137,7 +137,7 @@ def _view(
         facts=()
         if finding is None
         else (
-            *_facts(finding, element, _left_open(entry, run), of_reduced=reduced),
+            *_facts(finding, element, _taken(entry, spec, run, catalogues), of_reduced=reduced),
             *([("Sum", shorten(group.sum, 600))] if group.sum else []),
             *_unrun(finding),
         ),
@@ -192,13 +192,18 @@ def _of_reduced(example: Example | None, result: Result | None) -> bool:
     return example is not None and listed is not None and example.finding.element != listed.element
 
 
-def _left_open(entry: Clause | None, run: Run) -> str:
-    """The ambiguities of a clause that the run may take either way: what is legal is legal by one reading of them."""
+def _taken(entry: Clause | None, spec: str, run: Run, catalogues: Catalogues) -> str:
+    """How a clause's ambiguities are taken where something is legal: open ones by one reading, others as decided."""
     pinned = pinned_readings(run.profile)
-    return ", ".join(name for name in (() if entry is None else entry.readings) if name not in pinned)
+    decisions = catalogues[spec].decisions if spec in catalogues else {}
+    touching = () if entry is None else entry.readings
+    left_open = ", ".join(name for name in touching if name not in pinned and name not in decisions)
+    said = [f"by the reading of {left_open} that explains most; others are open"] if left_open else []
+    said += [f"as decided ({name}): {decisions[name].decision}" for name in touching if name in decisions]
+    return "\n".join(said)
 
 
-def _facts(finding: Finding, element: Element | None, left_open: str, *, of_reduced: bool) -> list[tuple[str, str]]:
+def _facts(finding: Finding, element: Element | None, taken: str, *, of_reduced: bool) -> list[tuple[str, str]]:
     facts = []
     case = " of the reduced case" if of_reduced else ""
     if finding.reported:
@@ -212,8 +217,8 @@ def _facts(finding: Finding, element: Element | None, left_open: str, *, of_redu
         where += f", batch item {element.item}{case}"
         facts += [("Where", where), ("Found", _value(element.got, element.got_value, element.format))]
         legal = _legal(element)
-        if left_open and element.format != BYTE:
-            legal += f"\nby the reading of {left_open} that explains most; others are open"
+        if taken and element.format != BYTE:
+            legal += f"\n{taken}"
         facts.append(("Legal", legal))
         if words := distance_words(element):
             facts.append(("Distance", words))

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from mmaspec.oracle.ambiguity import Ambiguity
 from mmaspec.programs.profile import PROFILES
 from mmaspec.reports import words
 from mmaspec.reports.finding_view import finding_views, replay_command
@@ -153,6 +154,18 @@ def test_what_is_legal_by_one_of_several_readings_is_said_to_be(failing: Any, ch
     first, *rest = dict(view.facts)["Legal"].splitlines()
     assert first == "0xfffffff4  =  -12, and nothing else"
     assert rest == ([] if pinned else ["by the reading of WM-AMB-07 that explains most; others are open"])
+
+
+def test_what_is_legal_as_mmaspec_decided_is_said_to_be_decided_and_not_open(failing: Any, changed: Any) -> None:
+    (spec,) = failing.catalogues
+    known = failing.catalogues[spec]
+    decided = Ambiguity(statement="s", decision="sums keep their low 32 bits", reason="nothing else can be executed")
+    catalogues = {spec: changed(known, ambiguity={"WM-AMB-07": decided})}
+    group = FindingGroup(clause="WM-INT-EXACT", cause="", says="s", cases=1, example="wm-addr-row-1.json")
+    run = changed(failing.run, findings=[group], readings={})
+    (view,) = finding_views(run, failing.results, failing.examples, catalogues, most=1)
+    _, *rest = dict(view.facts)["Legal"].splitlines()
+    assert rest == ["as decided (WM-AMB-07): sums keep their low 32 bits"]
 
 
 def test_authority_of_failures_is_counted(failing: Any, changed: Any) -> None:
