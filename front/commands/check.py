@@ -18,6 +18,7 @@ from mmaspec.backends.resolve import isolated
 from mmaspec.commands.gate import NOTHING, Expectations, exit_code, hold_to, print_gate, replay_waived
 from mmaspec.commands.profile_file import profile_named
 from mmaspec.commands.progress import progress
+from mmaspec.commands.same_options import check_same
 from mmaspec.options import worker_count
 from mmaspec.oracle.spec import specs_at_hand
 from mmaspec.programs.errors import BadInput, one_line, unwritable
@@ -38,7 +39,7 @@ from mmaspec.suites.judging.record import Result
 from mmaspec.suites.planning.drawing import draw_spread
 from mmaspec.suites.planning.lists import drawn_once
 from mmaspec.suites.planning.plan import Plan
-from mmaspec.suites.planning.prepare import Wanted, check_names, effective, explores, prepare
+from mmaspec.suites.planning.prepare import Wanted, check_names, prepare
 from mmaspec.suites.planning.unchanged import check_unchanged
 from mmaspec.suites.running.cluster import answer_on_cluster
 from mmaspec.suites.running.intact import check_intact
@@ -177,7 +178,7 @@ def _resumed(home: RunFolder, asked: Wanted, ownership: ExitStack) -> Plan:
     if not home.planned:
         raise BadInput(f"{home}: no run was begun there, so there is nothing to resume; leave out --resume")
     ownership.enter_context(home.owned())
-    _same(home.plan, asked, home)
+    check_same(home.plan, asked, str(home))
     check_intact(home)
     with _asked(asked) as backend:
         check_unchanged(home.plan, home.cases, asked, backend, str(home))
@@ -244,23 +245,6 @@ def rewrite(folder: Path) -> None:
         gate = read_gate(folder)
         write_reports(folder, judged, results, gate=gate)
     say(judged, folder, gate)
-
-
-def _same(plan: Plan, asked: Wanted, folder: RunFolder) -> None:
-    """A run goes on only as what it was started as."""
-    was = (plan.backend, plan.tier, plan.seed, plan.authority, plan.isolate, plan.shard, plan.explore)
-    now = (asked.backend, asked.tier, asked.seed, asked.authority, asked.isolate, asked.shard, explores(asked))
-    same_profile = effective(plan.description.profile, asked.profile, asked.authority) == plan.profile
-    if was != now or not same_profile or (asked.specs and tuple(sorted(set(asked.specs))) != plan.specs):
-        shard = f"shard {plan.shard}, " if plan.shard else ""
-        beyond = "" if plan.explore == explores(asked) else f", {'with' if plan.explore else 'without'} exploration"
-        raise BadInput(
-            f"{folder}: holds a run of {plan.backend}, "
-            f"{shard}tier {plan.tier}, seed {plan.seed}, profile {plan.profile.name}{beyond}; "
-            "repeat its options to resume"
-        )
-    if plan.code != code_hash():
-        raise BadInput(f"{folder}: holds a run begun by another version of mmaspec; finish it there, or start anew")
 
 
 def say(judged: Run, folder: Path, gate: Gate | None = None) -> None:
