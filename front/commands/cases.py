@@ -26,9 +26,9 @@ from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.errors import BadInput, one_line
 from mmaspec.programs.input_file import naming, read_plain
 from mmaspec.programs.profile import PRACTICE
-from mmaspec.suites.judging.confirm import of_death
+from mmaspec.suites.judging.confirm import of_death, since_edited
 from mmaspec.suites.judging.single import judge_one
-from mmaspec.suites.judging.telling.found import found_in
+from mmaspec.suites.judging.telling.found import edited, found_in
 from mmaspec.suites.judging.value_text import hex_bits, value_text
 from mmaspec.suites.planning.prepare import check_limit
 
@@ -202,7 +202,7 @@ def replay(path: Path, backend: str, profile: str | None, authority: str, time_l
     try:
         verdict = within_authority(judge_one(child, case, chosen, str(path)), authority)
     except Died as error:
-        sys.stdout.write(f"died: {one_line(of_death(found_in(case, str(path)), error))}\n")
+        sys.stdout.write(f"died: {one_line(_of_death(case, path, error))}\n")
         return 1
     except (Raised, BadReply) as error:
         raise BadInput(f"backend {backend}: could not say what it is: {error}") from error
@@ -217,3 +217,10 @@ def replay(path: Path, backend: str, profile: str | None, authority: str, time_l
     if verdict.failed:
         return 1
     return 0 if verdict.result.outcome == "legal" else 3
+
+
+def _of_death(case: Case, path: Path, error: Died) -> str:
+    found = found_in(case, str(path))
+    if found is not None and edited(case, found):
+        return since_edited(found, of_death(None, error))
+    return of_death(found, error)

@@ -28,7 +28,7 @@ from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.judging.recall import place_of
 from mmaspec.suites.judging.record import Finding, Result, Symptom
 from mmaspec.suites.judging.single import UNSTABLE_TRIES, judge_one, replayed
-from mmaspec.suites.judging.telling.found import Found, found_in
+from mmaspec.suites.judging.telling.found import Found, edited, found_in
 from mmaspec.suites.judging.telling.likeness import Likeness
 from mmaspec.suites.score import shipped
 from mmaspec.suites.score.matrix import listed
@@ -127,6 +127,46 @@ def test_a_failure_that_is_gone_is_legal_and_named() -> None:
     assert judge_one(resolve("numpy"), fixed).says.startswith("no longer fails as recorded (")
     now = f"{ours.name} {ours.version}"
     assert judge_one(resolve("numpy"), fixed).says.endswith(f"; the run was of {ours.name} 0, this is {now}")
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_file_as_it_was_written_is_not_edited(fault: str) -> None:
+    _, case = failing(fault)
+    assert found(case).contents
+    assert not edited(case, found(case))
+    assert not edited(decode_case(encode_case(case), "again.json"), found(case))
+    assert not edited(case.item(0).with_program(case.program), msgspec.structs.replace(found(case), contents=""))
+
+
+def rewritten(case: Case, old: str, new: str) -> Case:
+    """The case of a file in which one word was replaced by hand."""
+    text = encode_case(case).decode()
+    assert old in text
+    return decode_case(text.replace(old, new).encode(), "edited.json")
+
+
+def test_a_case_that_was_edited_is_judged_as_it_is_now() -> None:
+    result, case = failing(FAULT)
+    assert result.finding is not None
+    mended = rewritten(case, '"clamp": true', '"clamp": false')
+    verdict = judge_one(resolve(f"fault:{FAULT}"), mended)
+    assert verdict.result.outcome == "legal"
+    assert verdict.says.startswith("the case was edited since the run; as it is now: ")
+    assert f" judged; the run found {result.finding.blamed[0]}: wrong " in verdict.says
+    still = judge_one(resolve(f"fault:{FAULT}"), dataclasses.replace(case, labels=("by hand",)))
+    assert still.failed
+    assert still.says.startswith(f"the case was edited since the run; as it is now: {result.finding.blamed[0]}: wrong")
+
+
+def test_a_case_that_is_invalid_since_it_was_edited_says_by_which_clause() -> None:
+    _, case = failing(FAULT)
+    broken = rewritten(case, '"builtin": "i32_16x16x16', '"builtin": "i32_16x16x32')
+    told = "the case was edited since the run; as it is now: invalid by RDNA3-SHAPE: refused, as it has to be; "
+    verdict = judge_one(resolve("numpy"), broken)
+    assert (verdict.result.outcome, verdict.says[: len(told)]) == ("legal", told)
+    accepted = judge_one(resolve("fault:rdna3-takes-k-32"), broken)
+    assert accepted.failed
+    assert "as it is now: RDNA3-SHAPE: an invalid program was accepted; " in accepted.says
 
 
 @pytest.mark.parametrize("backend", [Scrambles, RefusesAll])
