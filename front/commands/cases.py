@@ -26,6 +26,7 @@ from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.errors import BadInput, one_line
 from mmaspec.programs.input_file import naming, read_plain
 from mmaspec.programs.profile import PRACTICE
+from mmaspec.reports.code_spans import bare
 from mmaspec.suites.judging.confirm import of_death, since_edited
 from mmaspec.suites.judging.single import judge_one
 from mmaspec.suites.judging.telling.found import edited, found_in
@@ -208,7 +209,7 @@ def replay(path: Path, backend: str, profile: str | None, authority: str, time_l
         raise BadInput(f"backend {backend}: could not say what it is: {error}") from error
     finally:
         child.close()
-    sys.stdout.write(f"{verdict.result.outcome}: {one_line(verdict.says)}\n")
+    sys.stdout.write(f"{verdict.result.outcome}: {one_line(bare(verdict.says))}\n")
     if golden is not None:
         with naming(str(path)):
             wrong = disagreements(golden, case, expect(case, PRACTICE, golden.expect.readings))

@@ -23,6 +23,7 @@ from mmaspec.options import worker_count
 from mmaspec.oracle.spec import specs_at_hand
 from mmaspec.programs.errors import BadInput, one_line, unwritable
 from mmaspec.reports.catalogues import catalogues_of
+from mmaspec.reports.code_spans import bare
 from mmaspec.reports.explored_view import explored_lines
 from mmaspec.reports.finding_view import replay_command
 from mmaspec.reports.plain import plural
@@ -277,13 +278,13 @@ def _finding_lines(shown: Run, groups: Sequence[FindingGroup]) -> Iterator[str]:
     """The first findings of the case list, or of exploration."""
     for group in groups[:MOST_FINDINGS]:
         grade = f"; {group.grade}" if group.grade else ""
-        yield f"  {group.title}: {group.says} ({plural(group.cases, 'case')}{grade})"
+        yield f"  {group.title}: {bare(group.says)} ({plural(group.cases, 'case')}{grade})"
         if group.suspects:
             yield f"    suspected as well: {', '.join(group.suspects)}"
         if guess := as_if(group.cause, group.candidates):
             yield f"    it {guess}"
         if group.shares:
-            yield f"    in common: {group.shares}"
+            yield f"    in common: {bare(group.shares)}"
         if group.sum:
             yield f"    in the case file: {group.sum}"
         if group.example:

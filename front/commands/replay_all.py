@@ -13,6 +13,7 @@ from mmaspec.backends.resolve import isolated
 from mmaspec.commands.within_authority import judged_under, within_authority
 from mmaspec.programs.errors import BadInput, one_line
 from mmaspec.programs.input_file import expect_folder
+from mmaspec.reports.code_spans import bare
 from mmaspec.suites.judging.single import replayed
 from mmaspec.suites.planning.manifest import MANIFEST
 from mmaspec.suites.planning.prepare import check_limit
@@ -47,7 +48,7 @@ def replay_all(folder: Path, backend: str, profile: str | None, authority: str, 
                 raise BadInput(f"backend {backend}: could not say what it is: {error}") from error
             outcome = "illegal" if verdict.failed else verdict.result.outcome
             outcomes[outcome] += 1
-            says = one_line(verdict.says)
+            says = one_line(bare(verdict.says))
             says = says if len(says) <= LONGEST else f"{says[: LONGEST - 4]} ..."
             sys.stdout.write(f"{outcome}: {one_line(file.relative_to(folder).as_posix())}: {says}\n")
     counts = ", ".join(f"{count} {outcome}" for outcome, count in sorted(outcomes.items()))
