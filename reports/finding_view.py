@@ -65,6 +65,8 @@ class FindingView:
     replay: str
     shares: str
     """What its cases have in common and no passing one has."""
+    related: tuple[tuple[int, str], ...]
+    """Number and title of findings that may come of the same mistake."""
     evidence: tuple[str, ...]
     """Further case files."""
     case: str
@@ -89,6 +91,21 @@ def finding_views(
         result = by_file.get(group.example) or by_case.get(group.case)
         views.append(_view(number, group, run, result, examples.get(group.example), catalogues))
     return views
+
+
+def related_to(group: FindingGroup, run: Run) -> tuple[tuple[int, str], ...]:
+    """Number and title of the findings of a run that may come of the same mistake as ``group``."""
+    return tuple(
+        (number, other.title)
+        for number, other in enumerate(run.every_finding, 1)
+        if other.case and other.case in group.related
+    )
+
+
+def see_also(group: FindingGroup, run: Run) -> str:
+    """The same in words, without their first letter; empty if there are none."""
+    found = ", ".join(f"finding {number} ({title})" for number, title in related_to(group, run))
+    return f"see also {found}, which may be of the same mistake" if found else ""
 
 
 def replay_command(run: Run, file: str) -> str:
@@ -148,6 +165,7 @@ def _view(
         file=group.example,
         replay=replay_command(run, group.example) if group.example else "",
         shares=_sentence(shorten(group.shares)),
+        related=related_to(group, run),
         evidence=group.evidence,
         case="" if result is None or group.example or result.template == TEMPLATE else result.case,
     )

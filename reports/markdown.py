@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from mmaspec.reports.catalogues import Catalogues, catalogues_of
 from mmaspec.reports.code_spans import spans
 from mmaspec.reports.explored_view import explored_lines
-from mmaspec.reports.finding_view import replay_command
+from mmaspec.reports.finding_view import replay_command, see_also
 from mmaspec.reports.gate_view import Reason, reasons
 from mmaspec.reports.plain import plural, shorten, single_line, thousands, visible
 from mmaspec.reports.reading_view import clause_lines, reading_views, still_open
@@ -131,6 +131,8 @@ def _findings(run: Run) -> list[str]:
             lines.append(f"  It {plain(guess, 300)}.")
         if group.shares:
             lines.append(f"  In common: {prose(group.shares, 300)}.")
+        if also := see_also(group, run):
+            lines.append(f"  {plain(also[0].upper() + also[1:], 200)}.")
         if group.sum:
             lines.append(f"  In the case file: {plain(group.sum, 600)}.")
         if group.example:

@@ -25,7 +25,7 @@ from mmaspec.programs.errors import BadInput, one_line, unwritable
 from mmaspec.reports.catalogues import catalogues_of
 from mmaspec.reports.code_spans import bare
 from mmaspec.reports.explored_view import explored_lines
-from mmaspec.reports.finding_view import replay_command
+from mmaspec.reports.finding_view import replay_command, see_also
 from mmaspec.reports.plain import plural
 from mmaspec.reports.reading_view import clause_lines, reading_views, still_open
 from mmaspec.reports.run_folder import located, read_gate, read_run, write_reports
@@ -285,6 +285,8 @@ def _finding_lines(shown: Run, groups: Sequence[FindingGroup]) -> Iterator[str]:
             yield f"    it {guess}"
         if group.shares:
             yield f"    in common: {bare(group.shares)}"
+        if also := see_also(group, shown):
+            yield f"    {also}"
         if group.sum:
             yield f"    in the case file: {group.sum}"
         if group.example:

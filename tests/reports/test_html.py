@@ -9,11 +9,13 @@ from typing import Any
 import msgspec
 import pytest
 
+from mmaspec.commands.check import _finding_lines
 from mmaspec.oracle.ambiguity import Ambiguity
 from mmaspec.programs.profile import PROFILES
 from mmaspec.reports import words
-from mmaspec.reports.finding_view import finding_views, replay_command
+from mmaspec.reports.finding_view import finding_views, replay_command, see_also
 from mmaspec.reports.html import MAX_BYTES, MOST_FINDINGS, render_report
+from mmaspec.reports.markdown import summary
 from mmaspec.suites.verdict.model import FindingGroup
 
 VOID = {"meta", "img", "br", "input", "link", "hr"}
@@ -166,6 +168,19 @@ def test_what_is_legal_as_mmaspec_decided_is_said_to_be_decided_and_not_open(fai
     (view,) = finding_views(run, failing.results, failing.examples, catalogues, most=1)
     _, *rest = dict(view.facts)["Legal"].splitlines()
     assert rest == ["as decided (WM-AMB-07): sums keep their low 32 bits"]
+
+
+def test_findings_of_one_mistake_point_at_each_other_in_every_report(failing: Any, changed: Any) -> None:
+    first, second, *others = failing.run.findings
+    groups = [changed(first, case="a", related=("b",)), changed(second, case="b", related=("a",)), *others]
+    run = changed(failing.run, findings=groups)
+    html = render_report(run, failing.results, failing.examples, failing.catalogues)
+    assert f'See also <a href="#finding-2">finding 2</a> (<code>{second.clause}</code>), which may be' in html
+    assert html.count("See also") == 2
+    told = f"see also finding 1 ({first.clause}), which may be of the same mistake"
+    assert see_also(groups[1], run) == told
+    assert f"  {told[0].upper()}{told[1:]}." in summary(run, failing.results).splitlines()
+    assert f"    {told}" in list(_finding_lines(run, groups))
 
 
 def test_authority_of_failures_is_counted(failing: Any, changed: Any) -> None:
