@@ -54,6 +54,9 @@ class FindingView:
     also: tuple[str, ...]
     cases: str
     row: str
+    program: str
+    """What kind of a program ``text`` is, as a heading, and what is to be said of that."""
+    reduction: str
     text: str
     cut: bool
     facts: tuple[tuple[str, str], ...]
@@ -149,6 +152,8 @@ def _view(
         also=() if finding is None else tuple(name for name in finding.blamed if name != group.clause)[:8],
         cases=plural(group.cases, "failing case"),
         row="" if result is None else result.row,
+        program=_PROGRAMS[None if example is None else example.drawn],
+        reduction=_reduction(example, run),
         text=text,
         cut=cut,
         facts=()
@@ -204,8 +209,21 @@ def _caption(drawn: MemoryMap) -> str:
     return f"Buffer {drawn.buffer}, {thousands(drawn.size)} bytes. {line}; addresses count from the view's start."
 
 
+_PROGRAMS = {None: "The program", False: "The reduced program", True: "The program as drawn"}
+
+
+def _reduction(example: Example | None, run: Run) -> str:
+    """Why a program is shown as it was drawn; empty where it is not."""
+    if example is None or not example.drawn:
+        return ""
+    chance = example.finding.symptom == "unstable" or example.finding.varies or example.finding.alone
+    if chance or run.process == "recorded":
+        return "It was not reduced."
+    return "No smaller one was found that fails so."
+
+
 def _of_reduced(example: Example | None, result: Result | None) -> bool:
-    """Whether the element that is shown is one of the reduced case, and not of the listed one."""
+    """Whether the element that is shown is one of the case in the file, and not of the listed one."""
     listed = None if result is None else result.finding
     return example is not None and listed is not None and example.finding.element != listed.element
 
@@ -223,7 +241,7 @@ def _taken(entry: Clause | None, spec: str, run: Run, catalogues: Catalogues) ->
 
 def _facts(finding: Finding, element: Element | None, taken: str, *, of_reduced: bool) -> list[tuple[str, str]]:
     facts = []
-    case = " of the reduced case" if of_reduced else ""
+    case = " of the case in the file" if of_reduced else ""
     if finding.reported:
         facts += [("Reported", shorten(finding.reported)), ("Allowed", shorten(finding.demanded))]
     if finding.place:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from typing import Any
 
@@ -168,6 +169,26 @@ def test_what_is_legal_as_mmaspec_decided_is_said_to_be_decided_and_not_open(fai
     (view,) = finding_views(run, failing.results, failing.examples, catalogues, most=1)
     _, *rest = dict(view.facts)["Legal"].splitlines()
     assert rest == ["as decided (WM-AMB-07): sums keep their low 32 bits"]
+
+
+@pytest.mark.parametrize(
+    ("drawn", "changes", "told"),
+    [
+        (None, {}, '<h4>The program</h4> <p class="quiet">Numbers'),
+        (False, {}, '<h4>The reduced program</h4> <p class="quiet">Numbers'),
+        (True, {}, '<h4>The program as drawn</h4> <p class="quiet">No smaller one was found that fails so. Numbers'),
+        (True, {"varies": True}, '<h4>The program as drawn</h4> <p class="quiet">It was not reduced. Numbers'),
+    ],
+)
+def test_only_a_smaller_program_is_called_reduced(
+    drawn: bool | None, changes: dict[str, bool], told: str, failing: Any, changed: Any
+) -> None:
+    examples = {
+        file: replace(example, drawn=drawn, finding=changed(example.finding, **changes))
+        for file, example in failing.examples.items()
+    }
+    page = " ".join(render_report(failing.run, failing.results, examples, failing.catalogues).split())
+    assert page.count(told) == len(examples)
 
 
 def test_findings_of_one_mistake_point_at_each_other_in_every_report(failing: Any, changed: Any) -> None:

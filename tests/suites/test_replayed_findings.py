@@ -24,6 +24,7 @@ from mmaspec.programs.profile import PRACTICE
 from mmaspec.suites.judging.ask import RUNS
 from mmaspec.suites.judging.confirm import of_death
 from mmaspec.suites.judging.death import UNSEEN, died_of
+from mmaspec.suites.judging.explain import Reduced
 from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.judging.recall import place_of
 from mmaspec.suites.judging.record import Finding, Result, Symptom
@@ -105,6 +106,7 @@ def test_replay_confirms_what_the_run_found(fault: str) -> None:
     assert again.says.startswith(f"confirmed: {result.finding.blamed[0]}: wrong: element (")
     assert not result.finding.cause or f"; in this case it behaves as if {result.finding.cause}" in again.says
     assert carried.here is not None
+    assert carried.drawn is False, "it has fewer instructions than the listed one"
     element = carried.finding.element
     assert element is not None
     reduced = f"; this case was reduced: in the listed one element ({element.row}, {element.col}) of wave "
@@ -136,6 +138,15 @@ def test_a_file_as_it_was_written_is_not_edited(fault: str) -> None:
     assert not edited(case, found(case))
     assert not edited(decode_case(encode_case(case), "again.json"), found(case))
     assert not edited(case.item(0).with_program(case.program), msgspec.structs.replace(found(case), contents=""))
+
+
+def test_a_case_of_which_no_smaller_one_fails_so_is_said_to_be_as_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    result, _ = failing(FAULT)
+    (recipe,) = (one for one in listed(spec_named(result.spec), "quick") if one.id == result.case)
+    backend = resolve(f"fault:{FAULT}")
+    monkeypatch.setattr("mmaspec.suites.judging.explain.LiveExplainer.reduced", lambda _, case, *__: Reduced(case))
+    _, text = CaseJudge(backend, backend.describe(), PRACTICE, {recipe.id: ()}).judge_listed(recipe)
+    assert found(decode_case(text, "case.json")).drawn is True
 
 
 def rewritten(case: Case, old: str, new: str) -> Case:

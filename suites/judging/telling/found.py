@@ -36,6 +36,8 @@ class Found(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True,
     """What is wrong in the case as listed, and why: all the run's evidence went into it."""
     here: Shown | None = None
     """What is wrong in this case; none where it is the listed one."""
+    drawn: bool | None = None
+    """Whether the program in the file is that of the listed case, and no smaller one; None: an earlier version."""
     contents: str = ""
     """ID of the contents of the case in the file, so that an edit is noticed; empty: an earlier version wrote it."""
 
@@ -48,9 +50,18 @@ class Found(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True,
 
 
 def found_by(
-    description: Description, profile: Profile, outcome: Outcome, finding: Finding, here: Finding | None = None
+    description: Description,
+    profile: Profile,
+    outcome: Outcome,
+    finding: Finding,
+    here: Finding | None = None,
+    *,
+    drawn: bool = True,
 ) -> bytes:
-    """What a run found, as text for the case file; ``here`` is the finding of the reduced case."""
+    """What a run found, as text for the case file.
+
+    ``here`` is the finding of the reduced case; ``drawn``: its program is the listed one.
+    """
     shown = None if here is None else _shown(here)
     found = Found(
         backend=description.name,
@@ -59,6 +70,7 @@ def found_by(
         outcome=outcome,
         finding=finding,
         here=shown,
+        drawn=drawn,
     )
     return msgspec.json.encode(found, order="deterministic")
 
