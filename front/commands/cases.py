@@ -13,6 +13,7 @@ from mmaspec.api import GOLDEN_SUFFIX, read_case
 from mmaspec.backends.failures import BadReply, Died, Raised
 from mmaspec.backends.resolve import isolated
 from mmaspec.commands.profile_file import profile_named
+from mmaspec.commands.silent import never_said
 from mmaspec.commands.within_authority import judged_under, within_authority
 from mmaspec.generators.golden import Golden, case_of, golden_of, owner_of, read_golden
 from mmaspec.generators.golden_answer import disagreements
@@ -201,12 +202,17 @@ def replay(path: Path, backend: str, profile: str | None, authority: str, time_l
     chosen = judged_under(profile, authority)
     child = isolated(backend, timeout_s=time_limit)
     try:
+        child.describe()
+    except (Died, Raised, BadReply) as error:
+        child.close()
+        raise never_said(backend, error) from error
+    try:
         verdict = within_authority(judge_one(child, case, chosen, str(path)), authority)
     except Died as error:
         sys.stdout.write(f"died: {one_line(_of_death(case, path, error))}\n")
         return 1
     except (Raised, BadReply) as error:
-        raise BadInput(f"backend {backend}: could not say what it is: {error}") from error
+        raise never_said(backend, error) from error
     finally:
         child.close()
     sys.stdout.write(f"{verdict.result.outcome}: {one_line(bare(verdict.says))}\n")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from mmaspec.backends.failures import BadReply, Died, Raised, error_line
+from mmaspec.backends.failures import BadReply, Died, Raised
 from mmaspec.backends.given_caps import with_files
 from mmaspec.backends.processes.isolated import IsolatedBackend
 from mmaspec.backends.protocol import Refused
@@ -19,8 +19,10 @@ from mmaspec.commands.gate import NOTHING, Expectations, exit_code, hold_to, pri
 from mmaspec.commands.profile_file import profile_named
 from mmaspec.commands.progress import progress
 from mmaspec.commands.same_options import check_same
+from mmaspec.commands.silent import never_said
+from mmaspec.given_json import telling_json
 from mmaspec.options import worker_count
-from mmaspec.oracle.spec import specs_at_hand
+from mmaspec.oracle.spec import SPECS, specs_at_hand
 from mmaspec.programs.errors import BadInput, one_line, unwritable
 from mmaspec.reports.catalogues import catalogues_of
 from mmaspec.reports.code_spans import bare
@@ -75,7 +77,7 @@ def wanted(
 ) -> Wanted:
     """The command's options, checked. Raises ``BadInput``."""
     asked = Wanted(
-        backend=with_files(backend, spec or (), caps) if caps else backend,
+        backend=_with_caps(backend, spec or (), caps) if caps else backend,
         specs=tuple(spec or ()),
         profile=profile_named(profile) if profile is not None else None,
         authority=authority,
@@ -89,6 +91,16 @@ def wanted(
     )
     check_names(asked)
     return asked
+
+
+def _with_caps(backend: str, specs: Sequence[str], caps: Sequence[str]) -> str:
+    """The backend's name with the files of caps that it is to report. Raises ``BadInput``."""
+    with ExitStack() as told:
+        for given in caps:
+            named, _, path = given.partition("=")
+            path, spec = (path, named) if named in SPECS else (given, next(iter(specs), "a specification"))
+            told.enter_context(telling_json(Path(path), f"caps of {spec} as JSON"))
+        return with_files(backend, specs, caps)
 
 
 def _plan(asked: Wanted, workers: int) -> tuple[Plan, tuple[Recipe, ...]]:
@@ -106,10 +118,8 @@ def _asked(asked: Wanted) -> Iterator[IsolatedBackend]:
     backend = isolated(asked.backend, timeout_s=asked.time_limit)
     try:
         yield backend
-    except Died as error:
-        raise BadInput(f"backend {asked.backend}: died before the first case: {error}") from error
-    except (Raised, BadReply, Refused) as error:
-        raise BadInput(f"backend {asked.backend}: could not say what it is or supports: {error_line(error)}") from error
+    except (Died, Raised, BadReply, Refused) as error:
+        raise never_said(asked.backend, error) from error
     finally:
         backend.close()
 
