@@ -12,6 +12,8 @@ import numpy as np
 from mmaspec.api import GOLDEN_SUFFIX, read_case
 from mmaspec.backends.failures import BadReply, Died, Raised
 from mmaspec.backends.resolve import isolated
+from mmaspec.commands.catalogue import as_written
+from mmaspec.commands.other_text import of_other_text
 from mmaspec.commands.profile_file import profile_named
 from mmaspec.commands.silent import never_said
 from mmaspec.commands.within_authority import judged_under, within_authority
@@ -40,6 +42,7 @@ SHOWN = 32
 
 def example(clause: str) -> None:
     """Print a golden example for a person to work through."""
+    clause = as_written(clause)
     owner_of(clause)
     if clause in golden_caps():
         _example_of_caps(golden_caps()[clause])
@@ -114,9 +117,7 @@ def expect_file(path: Path, readings: Sequence[str], profile: str | None, most: 
     with naming(str(path)):
         answer = expect(case, judged_by, chosen)
         lines = _lines(case, answer, most)
-        unused = _unused(case) if isinstance(answer, Defined) else []
-    if unused:
-        sys.stderr.write(f"{path}: nothing in its program loads the values {', '.join(unused)}\n")
+    _tell_unused(path, case, answer)
     sys.stdout.write("\n".join(lines) + "\n")
     if golden is None or any(chosen[name] != reading for name, reading in stated.items()):
         return 0  # no answer is stated, or only one under another reading
@@ -135,11 +136,15 @@ def _read(path: Path) -> tuple[Golden | None, Case]:
         return golden, case_of(golden)
 
 
-def _unused(case: Case) -> list[str]:
-    """The values that no load of the program names: most often a mistake of whoever wrote the file."""
-    spec = spec_named(case.spec).of(case.caps)
-    loaded = {source.name for source in spec.sources(resolve(case.program, case.words))}
-    return sorted(set(case.values) - loaded)
+def _tell_unused(path: Path, case: Case, answer: Expectation) -> None:
+    """Tell of the values that no load of a valid program names: most often a mistake of whoever wrote the file."""
+    if not isinstance(answer, Defined):
+        return
+    with naming(str(path)):
+        spec = spec_named(case.spec).of(case.caps)
+        loaded = {source.name for source in spec.sources(resolve(case.program, case.words))}
+    if unused := sorted(set(case.values) - loaded):
+        sys.stderr.write(f"{path}: nothing in its program loads the values {', '.join(unused)}\n")
 
 
 def _tell(wrong: Sequence[str]) -> None:
@@ -199,6 +204,8 @@ def replay(path: Path, backend: str, profile: str | None, authority: str, time_l
     """Run a case file on a backend, in a child process, and judge it."""
     golden, case = _read(path)
     check_limit(time_limit)
+    with naming(str(path)):
+        _tell_unused(path, case, expect(case.item(0), PRACTICE))
     chosen = judged_under(profile, authority)
     child = isolated(backend, timeout_s=time_limit)
     try:
@@ -208,6 +215,7 @@ def replay(path: Path, backend: str, profile: str | None, authority: str, time_l
         raise never_said(backend, error) from error
     try:
         verdict = within_authority(judge_one(child, case, chosen, str(path)), authority)
+        other = of_other_text(child, case, verdict)
     except Died as error:
         sys.stdout.write(f"died: {one_line(_of_death(case, path, error))}\n")
         return 1
@@ -215,7 +223,7 @@ def replay(path: Path, backend: str, profile: str | None, authority: str, time_l
         raise never_said(backend, error) from error
     finally:
         child.close()
-    sys.stdout.write(f"{verdict.result.outcome}: {one_line(bare(verdict.says))}\n")
+    sys.stdout.write(f"{verdict.result.outcome}: {one_line(bare(verdict.says))}{other}\n")
     if golden is not None:
         with naming(str(path)):
             wrong = disagreements(golden, case, expect(case, PRACTICE, golden.expect.readings))
