@@ -6,6 +6,7 @@ import dataclasses
 import json
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -16,6 +17,7 @@ from mmaspec.backends.failures import Died, Raised
 from mmaspec.backends.faults import fault_named
 from mmaspec.backends.protocol import Backend, Images, Refused
 from mmaspec.backends.resolve import resolve
+from mmaspec.commands.cases import _of_death as deadly
 from mmaspec.oracle.case import MAX_FOUND, Case, decode_case, encode_case
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.base import Place
@@ -167,6 +169,15 @@ def test_a_case_that_was_edited_is_judged_as_it_is_now() -> None:
     still = judge_one(resolve(f"fault:{FAULT}"), dataclasses.replace(case, labels=("by hand",)))
     assert still.failed
     assert still.says.startswith(f"the case was edited since the run; as it is now: {result.finding.blamed[0]}: wrong")
+
+
+def test_a_case_that_was_edited_and_over_which_the_backend_dies_confirms_nothing() -> None:
+    _, case = failing(FAULT)
+    case = carrying(case, finding=Finding(symptom="died", blamed=(), how="symptom", says=died_of(UNSEEN)), here=None)
+    path = Path("case.json")
+    assert deadly(case, path, Died("crash", "killed")) == "confirmed: crash: killed"
+    told = deadly(rewritten(case, '"clamp": true', '"clamp": false'), path, Died("crash", "killed"))
+    assert told.startswith("the case was edited since the run; as it is now: crash: killed; the run found ")
 
 
 def test_a_case_that_is_invalid_since_it_was_edited_says_by_which_clause() -> None:
