@@ -7,7 +7,8 @@ from typing import Any
 
 from mmaspec.backends.protocol import Backend
 from mmaspec.backends.resolve import resolve
-from mmaspec.oracle.case import MAX_FILE, Case, decode_case, encode_case
+from mmaspec.given_json import telling_json
+from mmaspec.oracle.case import MAX_FILE, SCHEMA, Case, decode_case, encode_case
 from mmaspec.oracle.spec import SPECS, spec_named
 from mmaspec.programs.errors import unwritable
 from mmaspec.programs.input_file import read_plain
@@ -47,7 +48,8 @@ def read_case(path: str | Path) -> Case:
     data = read_plain(path, MAX_FILE)
     if path.suffix == GOLDEN_SUFFIX:
         return case_of(read_golden(data, str(path)))
-    case = decode_case(data, str(path))
+    with telling_json(path, "a case file of mmaspec", SCHEMA):
+        case = decode_case(data, str(path))
     found_in(case, str(path))
     return case
 

@@ -16,6 +16,7 @@ from mmaspec.options import (
     IsolatedAnyway,
     MaxFailuresOption,
     ProfileOption,
+    ReportOption,
     SpecOption,
     TierOption,
     WaiversOption,
@@ -65,7 +66,7 @@ def check(
     tier: TierOption = "smoke",
     seed: Annotated[int | None, typer.Option(help="Seed of the case list. Default: a fixed one.")] = None,
     workers: WorkersOption = None,
-    report: Annotated[Path, typer.Option(metavar="DIR", help="Run folder to write.")] = Path("mmaspec-report"),
+    report: ReportOption = Path("mmaspec-report"),
     isolate: Annotated[
         bool,
         typer.Option(
@@ -243,12 +244,9 @@ def replay(
     from mmaspec.commands import cases, replay_all
 
     del isolate  # as the help says
-    if (file is None) == (every is None):
-        raise typer.BadParameter("expected either FILE or --all DIR")
-    if every is not None:
-        raise typer.Exit(replay_all.replay_all(every, backend, profile, authority, time_limit))
-    assert file is not None
-    raise typer.Exit(cases.replay(file, backend, profile, authority, time_limit))
+    named = replay_all.named(file, every)
+    replay_them = cases.replay if every is None else replay_all.replay_all
+    raise typer.Exit(replay_them(named, backend, profile, authority, time_limit))
 
 
 @app.command()
@@ -458,7 +456,7 @@ def verify_vectors(
         str, typer.Option(help="Weakest basis of the clauses to judge: document, practice or profile.")
     ] = "profile",
     workers: WorkersOption = None,
-    report: Annotated[Path, typer.Option(metavar="DIR", help="Run folder to write.")] = Path("mmaspec-report"),
+    report: ReportOption = Path("mmaspec-report"),
     waivers: WaiversOption = None,
     baseline: BaselineOption = None,
 ) -> None:

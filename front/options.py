@@ -11,6 +11,14 @@ import typer
 MOST_WORKERS = 1024
 """More processes than that are a mistake."""
 
+
+def _folder(name: str | Path) -> Path:
+    """A folder that a user names: an empty name would be the folder of the shell."""
+    if not str(name):
+        raise typer.BadParameter("is empty; expected the name of a folder")
+    return Path(name)
+
+
 BackendOption = Annotated[
     str,
     typer.Option(
@@ -65,6 +73,7 @@ CapsOption = Annotated[
     list[str] | None,
     typer.Option(metavar="FILE", help="Caps that a built-in backend reports: FILE, or SPEC=FILE for several."),
 ]
+ReportOption = Annotated[Path, typer.Option(metavar="DIR", help="Run folder to write.", parser=_folder)]
 MaxFailuresOption = Annotated[
     int | None,
     typer.Option(

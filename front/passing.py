@@ -52,4 +52,17 @@ def _one_line(error: Any) -> Exception:
     if type(error).show is not UsageError.show:  # type: ignore[attr-defined]
         return error  # type: ignore[no-any-return]
     command = "mmaspec" if error.ctx is None else error.ctx.command_path
-    return BadInput(f"{error.format_message().removesuffix('.')}; see {command} --help")
+    return BadInput(f"{_with_value(error).removesuffix('.')}; see {command} --help")
+
+
+def _with_value(error: Any) -> str:
+    """The message of a wrong command line; of a wrong value with the value and with what was expected."""
+    told: str = error.format_message()
+    errors = getattr(error.__cause__, "errors", None)  # of pydantic, with which some versions of typer read values
+    if not callable(errors) or not (details := errors()):
+        return told
+    says, given = str(details[0].get("msg", "")), details[0].get("input")
+    expected = says.partition(",")[0].removeprefix("Input should be ").replace("a valid integer", "a whole number")
+    for words, plainer in (("greater than or equal to", "at least"), ("less than or equal to", "at most")):
+        expected = expected.replace(words, plainer)
+    return told.replace(says, f"{given!r}; expected {expected.replace('a valid ', 'a ')}")

@@ -1,4 +1,4 @@
-"""The reduced case of a finding, with everything that a report shows of it."""
+"""The case in the file of a finding, reduced where it could be, with everything that a report shows of it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from mmaspec.suites.verdict.model import Run
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A reduced case: ``file`` is its name below ``cases/``, ``text`` its program with numbers.
+    """The case in a file: ``file`` is its name below ``cases/``, ``text`` its program with numbers.
 
     ``finding`` has the element that is wrong in this case, which need not be that of the listed one.
     ``memory`` is None where there is nothing to draw: a near miss, a crash, a case without an element.
@@ -33,13 +33,17 @@ class Example:
     case: Case | None
     finding: Finding
     memory: MemoryMap | None = None
+    drawn: bool | None = None
+    """Whether its program is that of the listed case, and no smaller one; None where that is not known."""
 
 
-def build_example(file: str, case: Case, finding: Finding, profile: Profile = PRACTICE) -> Example:
+def build_example(
+    file: str, case: Case, finding: Finding, profile: Profile = PRACTICE, *, drawn: bool | None = None
+) -> Example:
     """The view of ``case``, whose blamed failure is ``finding``. ``BadInput`` for an unusable case."""
     spec = spec_named(case.spec)
     text = numbered(case.program, lambda program: spec.text(program, case.caps))
-    return Example(file, text, case, finding, _memory(case, finding, profile))
+    return Example(file, text, case, finding, _memory(case, finding, profile), drawn)
 
 
 def _memory(case: Case, finding: Finding, profile: Profile) -> MemoryMap | None:
@@ -70,7 +74,8 @@ def load_examples(folder: Path, run: Run, results: Sequence[Result], profile: Pr
         case = decode_case(read_plain(path, MAX_FILE), where)
         found = found_in(case, where)
         shown = finding if found is None else found.shown
-        examples[group.example] = build_example(group.example, case, shown, profile)
+        drawn = None if found is None else found.drawn
+        examples[group.example] = build_example(group.example, case, shown, profile, drawn=drawn)
     return examples
 
 

@@ -54,6 +54,9 @@ class FindingView:
     also: tuple[str, ...]
     cases: str
     row: str
+    program: str
+    """What kind of a program ``text`` is, as a heading, and what is to be said of that."""
+    reduction: str
     text: str
     cut: bool
     facts: tuple[tuple[str, str], ...]
@@ -65,6 +68,8 @@ class FindingView:
     replay: str
     shares: str
     """What its cases have in common and no passing one has."""
+    related: tuple[tuple[int, str], ...]
+    """Number and title of findings that may come of the same mistake."""
     evidence: tuple[str, ...]
     """Further case files."""
     case: str
@@ -89,6 +94,21 @@ def finding_views(
         result = by_file.get(group.example) or by_case.get(group.case)
         views.append(_view(number, group, run, result, examples.get(group.example), catalogues))
     return views
+
+
+def related_to(group: FindingGroup, run: Run) -> tuple[tuple[int, str], ...]:
+    """Number and title of the findings of a run that may come of the same mistake as ``group``."""
+    return tuple(
+        (number, other.title)
+        for number, other in enumerate(run.every_finding, 1)
+        if other.case and other.case in group.related
+    )
+
+
+def see_also(group: FindingGroup, run: Run) -> str:
+    """The same in words, without their first letter; empty if there are none."""
+    found = ", ".join(f"finding {number} ({title})" for number, title in related_to(group, run))
+    return f"see also {found}, which may be of the same mistake" if found else ""
 
 
 def replay_command(run: Run, file: str) -> str:
@@ -132,12 +152,14 @@ def _view(
         also=() if finding is None else tuple(name for name in finding.blamed if name != group.clause)[:8],
         cases=plural(group.cases, "failing case"),
         row="" if result is None else result.row,
+        program=_PROGRAMS[None if example is None else example.drawn],
+        reduction=_reduction(example, run),
         text=text,
         cut=cut,
         facts=()
         if finding is None
         else (
-            *_facts(finding, element, _left_open(entry, run), of_reduced=reduced),
+            *_facts(finding, element, _taken(entry, spec, run, catalogues), of_reduced=reduced),
             *([("Sum", shorten(group.sum, 600))] if group.sum else []),
             *_unrun(finding),
         ),
@@ -148,6 +170,7 @@ def _view(
         file=group.example,
         replay=replay_command(run, group.example) if group.example else "",
         shares=_sentence(shorten(group.shares)),
+        related=related_to(group, run),
         evidence=group.evidence,
         case="" if result is None or group.example or result.template == TEMPLATE else result.case,
     )
@@ -186,21 +209,39 @@ def _caption(drawn: MemoryMap) -> str:
     return f"Buffer {drawn.buffer}, {thousands(drawn.size)} bytes. {line}; addresses count from the view's start."
 
 
+_PROGRAMS = {None: "The program", False: "The reduced program", True: "The program as drawn"}
+
+
+def _reduction(example: Example | None, run: Run) -> str:
+    """Why a program is shown as it was drawn; empty where it is not."""
+    if example is None or not example.drawn:
+        return ""
+    chance = example.finding.symptom == "unstable" or example.finding.varies or example.finding.alone
+    if chance or run.process == "recorded":
+        return "It was not reduced."
+    return "No smaller one was found that fails so."
+
+
 def _of_reduced(example: Example | None, result: Result | None) -> bool:
-    """Whether the element that is shown is one of the reduced case, and not of the listed one."""
+    """Whether the element that is shown is one of the case in the file, and not of the listed one."""
     listed = None if result is None else result.finding
     return example is not None and listed is not None and example.finding.element != listed.element
 
 
-def _left_open(entry: Clause | None, run: Run) -> str:
-    """The ambiguities of a clause that the run may take either way: what is legal is legal by one reading of them."""
+def _taken(entry: Clause | None, spec: str, run: Run, catalogues: Catalogues) -> str:
+    """How a clause's ambiguities are taken where something is legal: open ones by one reading, others as decided."""
     pinned = pinned_readings(run.profile)
-    return ", ".join(name for name in (() if entry is None else entry.readings) if name not in pinned)
+    decisions = catalogues[spec].decisions if spec in catalogues else {}
+    touching = () if entry is None else entry.readings
+    left_open = ", ".join(name for name in touching if name not in pinned and name not in decisions)
+    said = [f"by the reading of {left_open} that explains most; others are open"] if left_open else []
+    said += [f"as decided ({name}): {decisions[name].decision}" for name in touching if name in decisions]
+    return "\n".join(said)
 
 
-def _facts(finding: Finding, element: Element | None, left_open: str, *, of_reduced: bool) -> list[tuple[str, str]]:
+def _facts(finding: Finding, element: Element | None, taken: str, *, of_reduced: bool) -> list[tuple[str, str]]:
     facts = []
-    case = " of the reduced case" if of_reduced else ""
+    case = " of the case in the file" if of_reduced else ""
     if finding.reported:
         facts += [("Reported", shorten(finding.reported)), ("Allowed", shorten(finding.demanded))]
     if finding.place:
@@ -212,8 +253,8 @@ def _facts(finding: Finding, element: Element | None, left_open: str, *, of_redu
         where += f", batch item {element.item}{case}"
         facts += [("Where", where), ("Found", _value(element.got, element.got_value, element.format))]
         legal = _legal(element)
-        if left_open and element.format != BYTE:
-            legal += f"\nby the reading of {left_open} that explains most; others are open"
+        if taken and element.format != BYTE:
+            legal += f"\n{taken}"
         facts.append(("Legal", legal))
         if words := distance_words(element):
             facts.append(("Distance", words))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from mmaspec.reports.code_spans import without_reasons
 from mmaspec.suites.gate.baseline import EVERY
 from mmaspec.suites.gate.model import WRONG, Failure, Gate
 
@@ -25,7 +26,10 @@ def reasons(gate: Gate) -> list[Reason]:
         for one in gate.waivers
         if one.state in WRONG or one.state == "inconclusive"
     ]
-    told += [Reason(called(one), one.clause, "" if one.row == EVERY else one.row, one.says) for one in gate.new]
+    told += [
+        Reason(called(one), one.clause, "" if one.row == EVERY else one.row, without_reasons(one.says))
+        for one in gate.new
+    ]
     told += [Reason("no longer judged", one.clause, one.row, "") for one in gate.lost]
     told += [Reason("not judged", one.clause, one.row, "") for one in gate.unproved]
     return told

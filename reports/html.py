@@ -15,6 +15,7 @@ from markupsafe import Markup
 from mmaspec.reports import words
 from mmaspec.reports.catalogues import Catalogues, catalogues_of
 from mmaspec.reports.clause_view import spec_view
+from mmaspec.reports.code_spans import marked
 from mmaspec.reports.example import Example
 from mmaspec.reports.explored_view import SAYS, explored_lines
 from mmaspec.reports.finding_view import finding_views
@@ -70,10 +71,12 @@ def _render(
     findings = finding_views(run, results, examples, catalogues, most)
     explored = finding_views(run, results, examples, catalogues, most, explored=True)
     readings = reading_views(run, catalogues)
+    told = reasons(gate) if gate is not None else []
     return _environment().get_template("report.html.j2").render(
         run=run,
         gate=gate,
-        reasons=reasons(gate)[:_MOST_REASONS] if gate is not None else [],
+        reasons=told[:_MOST_REASONS],
+        hidden_reasons=len(told[_MOST_REASONS:]),
         words=words,
         style=Markup(style),  # noqa: S704 - our own file
         script=Markup(script),  # noqa: S704 - our own file
@@ -140,5 +143,5 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         finalize=_finalize,
     )
-    environment.filters.update(thousands=thousands, compact=compact, plural=plural, shorten=shorten)
+    environment.filters.update(thousands=thousands, compact=compact, plural=plural, shorten=shorten, marked=marked)
     return environment

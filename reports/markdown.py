@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from mmaspec.reports.catalogues import Catalogues, catalogues_of
+from mmaspec.reports.code_spans import spans
 from mmaspec.reports.explored_view import explored_lines
-from mmaspec.reports.finding_view import replay_command
+from mmaspec.reports.finding_view import replay_command, see_also
 from mmaspec.reports.gate_view import Reason, reasons
 from mmaspec.reports.plain import plural, shorten, single_line, thousands, visible
 from mmaspec.reports.reading_view import clause_lines, reading_views, still_open
@@ -42,13 +43,15 @@ def summary(
         "",
         f"{plain(run.headline, 200)}.",
         "",
-        *(gate_lines(gate) if gate is not None else ()),
+        *([_gate_line(gate), ""] if gate is not None else ()),
         *_authority(run, results),
         "",
         *_table(run),
     ]
     if run.findings:
         lines += ["", "### Findings", "", *_findings(run)]
+    if gate is not None and (told := _reasons(gate)):
+        lines += ["", "### Why the gate says so", "", *told]
     if run.exploration:
         lines += ["", "### Exploration", "", *_exploration(run)]
     if not_judged := _not_judged(run):
@@ -61,24 +64,23 @@ def summary(
     return "\n".join(lines) + "\n"
 
 
-def gate_lines(gate: Gate) -> list[str]:
-    """The decision of the gate, with the first few of its reasons."""
+def _gate_line(gate: Gate) -> str:
+    """The decision of the gate."""
     mark = {"passes": "✅", "fails": "❌", "inconclusive": "❔"}[gate.verdict]
+    return f"{mark} **{plain(gate.headline, 200)}.**"
+
+
+def _reasons(gate: Gate) -> list[str]:
+    """The first few reasons of the gate."""
     told = reasons(gate)
     left = len(told) - _MOST_REASONS
     more = [f"- and {left} more in `gate.json`"] if left > 0 else []
-    return [
-        f"{mark} **{plain(gate.headline, 200)}.**",
-        "",
-        *(_reason(reason) for reason in told[:_MOST_REASONS]),
-        *more,
-        *([""] if told else []),
-    ]
+    return [*(_reason(reason) for reason in told[:_MOST_REASONS]), *more]
 
 
 def _reason(reason: Reason) -> str:
     where = f" in {code(reason.row, 60)}" if reason.row else ""
-    says = f": {plain(reason.says, 200)}" if reason.says else ""
+    says = f": {prose(reason.says, 200)}" if reason.says else ""
     return f"- {reason.what}: {code(reason.clause or 'no clause', 60)}{where}{says}"
 
 
@@ -119,7 +121,7 @@ def _ordered(counts: dict[str, int]) -> list[int]:
 def _findings(run: Run) -> list[str]:
     lines = []
     for group in run.findings[:_MOST_FINDINGS]:
-        says = f"- {code(group.title, 60)} ({plural(group.cases, 'case')}): {plain(group.says, 640)}"
+        says = f"- {code(group.title, 60)} ({plural(group.cases, 'case')}): {prose(group.says, 640)}"
         lines.append(says)
         if group.grade:
             lines.append(f"  {plain(group.grade, 160)}.")
@@ -128,7 +130,9 @@ def _findings(run: Run) -> list[str]:
         if guess := as_if(group.cause, group.candidates):
             lines.append(f"  It {plain(guess, 300)}.")
         if group.shares:
-            lines.append(f"  In common: {plain(group.shares, 300)}.")
+            lines.append(f"  In common: {prose(group.shares, 300)}.")
+        if also := see_also(group, run):
+            lines.append(f"  {plain(also[0].upper() + also[1:], 200)}.")
         if group.sum:
             lines.append(f"  In the case file: {plain(group.sum, 600)}.")
         if group.example:
@@ -143,7 +147,7 @@ def _exploration(run: Run) -> list[str]:
     told = "; ".join(f"{code(name, 60)} {says}" for name, says in explored_lines(run)[:_MOST_SPECS])
     lines = [f"{told}."]
     for group in run.explored_findings[:_MOST_EXPLORED]:
-        lines.append(f"- {code(group.title, 60)} ({plural(group.cases, 'case')}): {plain(group.says, 240)}")
+        lines.append(f"- {code(group.title, 60)} ({plural(group.cases, 'case')}): {prose(group.says, 240)}")
         if group.example:
             lines.append(f"  {code(replay_command(run, group.example), 1200)}")
     left = len(run.explored_findings) - _MOST_EXPLORED
@@ -194,6 +198,12 @@ def code(text: str, longest: int) -> str:
 def plain(text: str, longest: int) -> str:
     """``text`` as plain words: every character that Markdown or HTML could take for mark-up is neutralised."""
     return _MARKUP.sub(_neutral, shorten(single_line(visible(text)), longest))
+
+
+def prose(text: str, longest: int) -> str:
+    """The same of a sentence in which code stands between backticks: it becomes a code span of its own."""
+    said = spans(shorten(single_line(visible(text)), longest))
+    return "".join(code(part, longest) if is_code else _MARKUP.sub(_neutral, part) for part, is_code in said)
 
 
 _MARKUP = re.compile(r"[&<>@#]|:(?=//)|(?<=www)\.|[\\`*_\[\]|!~]")

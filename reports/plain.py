@@ -6,6 +6,8 @@ import unicodedata
 
 _KEPT = frozenset("\n\t")
 _LONGEST = 600
+_LONGEST_WORD = 40
+"""Characters that are given up at most so that no word is cut."""
 
 
 def visible(text: str) -> str:
@@ -29,8 +31,13 @@ def _escape(letter: str) -> str:
 
 
 def shorten(text: str, longest: int = _LONGEST) -> str:
-    """``text`` cut to ``longest`` characters, with a mark where something is missing."""
-    return text if len(text) <= longest else text[: longest - 1].rstrip() + "…"
+    """``text`` cut to ``longest`` characters, between words if it can be, with a mark where something is missing."""
+    if len(text) <= longest:
+        return text
+    kept = text[: longest - 1]
+    if not text[longest - 1].isspace() and (space := kept.rfind(" ")) > max(0, longest - _LONGEST_WORD):
+        kept = kept[:space]
+    return kept.rstrip() + "…"
 
 
 def shorten_lines(text: str, lines: int, longest: int) -> tuple[str, bool]:

@@ -12,7 +12,10 @@ import numpy as np
 from mmaspec.api import GOLDEN_SUFFIX, read_case
 from mmaspec.backends.failures import BadReply, Died, Raised
 from mmaspec.backends.resolve import isolated
+from mmaspec.commands.catalogue import as_written
+from mmaspec.commands.other_text import of_other_text
 from mmaspec.commands.profile_file import profile_named
+from mmaspec.commands.silent import never_said
 from mmaspec.commands.within_authority import judged_under, within_authority
 from mmaspec.generators.golden import Golden, case_of, golden_of, owner_of, read_golden
 from mmaspec.generators.golden_answer import disagreements
@@ -26,9 +29,10 @@ from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.errors import BadInput, one_line
 from mmaspec.programs.input_file import naming, read_plain
 from mmaspec.programs.profile import PRACTICE
-from mmaspec.suites.judging.confirm import of_death
+from mmaspec.reports.code_spans import bare
+from mmaspec.suites.judging.confirm import of_death, since_edited
 from mmaspec.suites.judging.single import judge_one
-from mmaspec.suites.judging.telling.found import found_in
+from mmaspec.suites.judging.telling.found import edited, found_in
 from mmaspec.suites.judging.value_text import hex_bits, value_text
 from mmaspec.suites.planning.prepare import check_limit
 
@@ -38,6 +42,7 @@ SHOWN = 32
 
 def example(clause: str) -> None:
     """Print a golden example for a person to work through."""
+    clause = as_written(clause)
     owner_of(clause)
     if clause in golden_caps():
         _example_of_caps(golden_caps()[clause])
@@ -112,9 +117,7 @@ def expect_file(path: Path, readings: Sequence[str], profile: str | None, most: 
     with naming(str(path)):
         answer = expect(case, judged_by, chosen)
         lines = _lines(case, answer, most)
-        unused = _unused(case) if isinstance(answer, Defined) else []
-    if unused:
-        sys.stderr.write(f"{path}: nothing in its program loads the values {', '.join(unused)}\n")
+    _tell_unused(path, case, answer)
     sys.stdout.write("\n".join(lines) + "\n")
     if golden is None or any(chosen[name] != reading for name, reading in stated.items()):
         return 0  # no answer is stated, or only one under another reading
@@ -133,11 +136,15 @@ def _read(path: Path) -> tuple[Golden | None, Case]:
         return golden, case_of(golden)
 
 
-def _unused(case: Case) -> list[str]:
-    """The values that no load of the program names: most often a mistake of whoever wrote the file."""
-    spec = spec_named(case.spec).of(case.caps)
-    loaded = {source.name for source in spec.sources(resolve(case.program, case.words))}
-    return sorted(set(case.values) - loaded)
+def _tell_unused(path: Path, case: Case, answer: Expectation) -> None:
+    """Tell of the values that no load of a valid program names: most often a mistake of whoever wrote the file."""
+    if not isinstance(answer, Defined):
+        return
+    with naming(str(path)):
+        spec = spec_named(case.spec).of(case.caps)
+        loaded = {source.name for source in spec.sources(resolve(case.program, case.words))}
+    if unused := sorted(set(case.values) - loaded):
+        sys.stderr.write(f"{path}: nothing in its program loads the values {', '.join(unused)}\n")
 
 
 def _tell(wrong: Sequence[str]) -> None:
@@ -197,18 +204,26 @@ def replay(path: Path, backend: str, profile: str | None, authority: str, time_l
     """Run a case file on a backend, in a child process, and judge it."""
     golden, case = _read(path)
     check_limit(time_limit)
+    with naming(str(path)):
+        _tell_unused(path, case, expect(case.item(0), PRACTICE))
     chosen = judged_under(profile, authority)
     child = isolated(backend, timeout_s=time_limit)
     try:
+        child.describe()
+    except (Died, Raised, BadReply) as error:
+        child.close()
+        raise never_said(backend, error) from error
+    try:
         verdict = within_authority(judge_one(child, case, chosen, str(path)), authority)
+        other = of_other_text(child, case, verdict)
     except Died as error:
-        sys.stdout.write(f"died: {one_line(of_death(found_in(case, str(path)), error))}\n")
+        sys.stdout.write(f"died: {one_line(_of_death(case, path, error))}\n")
         return 1
     except (Raised, BadReply) as error:
-        raise BadInput(f"backend {backend}: could not say what it is: {error}") from error
+        raise never_said(backend, error) from error
     finally:
         child.close()
-    sys.stdout.write(f"{verdict.result.outcome}: {one_line(verdict.says)}\n")
+    sys.stdout.write(f"{verdict.result.outcome}: {one_line(bare(verdict.says))}{other}\n")
     if golden is not None:
         with naming(str(path)):
             wrong = disagreements(golden, case, expect(case, PRACTICE, golden.expect.readings))
@@ -217,3 +232,10 @@ def replay(path: Path, backend: str, profile: str | None, authority: str, time_l
     if verdict.failed:
         return 1
     return 0 if verdict.result.outcome == "legal" else 3
+
+
+def _of_death(case: Case, path: Path, error: Died) -> str:
+    found = found_in(case, str(path))
+    if found is not None and edited(case, found):
+        return since_edited(found, of_death(None, error))
+    return of_death(found, error)

@@ -16,7 +16,7 @@ from mmaspec.generators.golden import golden_ids, owner_of
 from mmaspec.generators.golden_caps import golden_caps
 from mmaspec.oracle.clauses import Catalogue
 from mmaspec.oracle.source_text import locate
-from mmaspec.oracle.spec import SPECS, AnySpec, spec_named
+from mmaspec.oracle.spec import SPECS, AnySpec, spec_named, specs_at_hand
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.specifications import specification
 from mmaspec.strategies.enumerate import grammar_of
@@ -91,8 +91,17 @@ def ambiguities(name: str) -> None:
     show(rows)
 
 
+def as_written(identity: str) -> str:
+    """The name of a clause, an ambiguity or a specification in its own letters, in whatever case it was typed."""
+    known = {name.casefold(): name for name in SPECS}
+    for spec in specs_at_hand():
+        known |= {name.casefold(): name for name in (*spec.catalogue.clause, *spec.catalogue.ambiguity)}
+    return known.get(identity.casefold(), identity)
+
+
 def explain(identity: str) -> None:
     """Everything known about one clause or ambiguity; of a specification its ambiguities."""
+    identity = as_written(identity)
     if identity in SPECS:
         ambiguities(identity)
         return

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from mmaspec.backends.failures import BadReply, Died, Raised, error_line
+from mmaspec.backends.failures import BadReply, Died, Raised
 from mmaspec.backends.given_caps import with_files
 from mmaspec.backends.processes.isolated import IsolatedBackend
 from mmaspec.backends.protocol import Refused
@@ -18,12 +18,16 @@ from mmaspec.backends.resolve import isolated
 from mmaspec.commands.gate import NOTHING, Expectations, exit_code, hold_to, print_gate, replay_waived
 from mmaspec.commands.profile_file import profile_named
 from mmaspec.commands.progress import progress
+from mmaspec.commands.same_options import check_same
+from mmaspec.commands.silent import never_said
+from mmaspec.given_json import telling_json
 from mmaspec.options import worker_count
-from mmaspec.oracle.spec import specs_at_hand
+from mmaspec.oracle.spec import SPECS, specs_at_hand
 from mmaspec.programs.errors import BadInput, one_line, unwritable
 from mmaspec.reports.catalogues import catalogues_of
+from mmaspec.reports.code_spans import bare
 from mmaspec.reports.explored_view import explored_lines
-from mmaspec.reports.finding_view import replay_command
+from mmaspec.reports.finding_view import replay_command, see_also
 from mmaspec.reports.plain import plural
 from mmaspec.reports.reading_view import clause_lines, reading_views, still_open
 from mmaspec.reports.run_folder import located, read_gate, read_run, write_reports
@@ -38,7 +42,7 @@ from mmaspec.suites.judging.record import Result
 from mmaspec.suites.planning.drawing import draw_spread
 from mmaspec.suites.planning.lists import drawn_once
 from mmaspec.suites.planning.plan import Plan
-from mmaspec.suites.planning.prepare import Wanted, check_names, effective, explores, prepare
+from mmaspec.suites.planning.prepare import Wanted, check_names, prepare
 from mmaspec.suites.planning.unchanged import check_unchanged
 from mmaspec.suites.running.cluster import answer_on_cluster
 from mmaspec.suites.running.intact import check_intact
@@ -73,7 +77,7 @@ def wanted(
 ) -> Wanted:
     """The command's options, checked. Raises ``BadInput``."""
     asked = Wanted(
-        backend=with_files(backend, spec or (), caps) if caps else backend,
+        backend=_with_caps(backend, spec or (), caps) if caps else backend,
         specs=tuple(spec or ()),
         profile=profile_named(profile) if profile is not None else None,
         authority=authority,
@@ -87,6 +91,16 @@ def wanted(
     )
     check_names(asked)
     return asked
+
+
+def _with_caps(backend: str, specs: Sequence[str], caps: Sequence[str]) -> str:
+    """The backend's name with the files of caps that it is to report. Raises ``BadInput``."""
+    with ExitStack() as told:
+        for given in caps:
+            named, _, path = given.partition("=")
+            path, spec = (path, named) if named in SPECS else (given, next(iter(specs), "a specification"))
+            told.enter_context(telling_json(Path(path), f"caps of {spec} as JSON"))
+        return with_files(backend, specs, caps)
 
 
 def _plan(asked: Wanted, workers: int) -> tuple[Plan, tuple[Recipe, ...]]:
@@ -104,10 +118,8 @@ def _asked(asked: Wanted) -> Iterator[IsolatedBackend]:
     backend = isolated(asked.backend, timeout_s=asked.time_limit)
     try:
         yield backend
-    except Died as error:
-        raise BadInput(f"backend {asked.backend}: died before the first case: {error}") from error
-    except (Raised, BadReply, Refused) as error:
-        raise BadInput(f"backend {asked.backend}: could not say what it is or supports: {error_line(error)}") from error
+    except (Died, Raised, BadReply, Refused) as error:
+        raise never_said(asked.backend, error) from error
     finally:
         backend.close()
 
@@ -177,7 +189,7 @@ def _resumed(home: RunFolder, asked: Wanted, ownership: ExitStack) -> Plan:
     if not home.planned:
         raise BadInput(f"{home}: no run was begun there, so there is nothing to resume; leave out --resume")
     ownership.enter_context(home.owned())
-    _same(home.plan, asked, home)
+    check_same(home.plan, asked, str(home))
     check_intact(home)
     with _asked(asked) as backend:
         check_unchanged(home.plan, home.cases, asked, backend, str(home))
@@ -246,23 +258,6 @@ def rewrite(folder: Path) -> None:
     say(judged, folder, gate)
 
 
-def _same(plan: Plan, asked: Wanted, folder: RunFolder) -> None:
-    """A run goes on only as what it was started as."""
-    was = (plan.backend, plan.tier, plan.seed, plan.authority, plan.isolate, plan.shard, plan.explore)
-    now = (asked.backend, asked.tier, asked.seed, asked.authority, asked.isolate, asked.shard, explores(asked))
-    same_profile = effective(plan.description.profile, asked.profile, asked.authority) == plan.profile
-    if was != now or not same_profile or (asked.specs and tuple(sorted(set(asked.specs))) != plan.specs):
-        shard = f"shard {plan.shard}, " if plan.shard else ""
-        beyond = "" if plan.explore == explores(asked) else f", {'with' if plan.explore else 'without'} exploration"
-        raise BadInput(
-            f"{folder}: holds a run of {plan.backend}, "
-            f"{shard}tier {plan.tier}, seed {plan.seed}, profile {plan.profile.name}{beyond}; "
-            "repeat its options to resume"
-        )
-    if plan.code != code_hash():
-        raise BadInput(f"{folder}: holds a run begun by another version of mmaspec; finish it there, or start anew")
-
-
 def say(judged: Run, folder: Path, gate: Gate | None = None) -> None:
     """The verdict, the first findings and clauses not judged, readings told apart, where the report is, the gate."""
     lines = [judged.headline]
@@ -293,13 +288,15 @@ def _finding_lines(shown: Run, groups: Sequence[FindingGroup]) -> Iterator[str]:
     """The first findings of the case list, or of exploration."""
     for group in groups[:MOST_FINDINGS]:
         grade = f"; {group.grade}" if group.grade else ""
-        yield f"  {group.title}: {group.says} ({plural(group.cases, 'case')}{grade})"
+        yield f"  {group.title}: {bare(group.says)} ({plural(group.cases, 'case')}{grade})"
         if group.suspects:
             yield f"    suspected as well: {', '.join(group.suspects)}"
         if guess := as_if(group.cause, group.candidates):
             yield f"    it {guess}"
         if group.shares:
-            yield f"    in common: {group.shares}"
+            yield f"    in common: {bare(group.shares)}"
+        if also := see_also(group, shown):
+            yield f"    {also}"
         if group.sum:
             yield f"    in the case file: {group.sum}"
         if group.example:

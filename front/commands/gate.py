@@ -12,11 +12,12 @@ from mmaspec.backends.failures import BadReply, Raised, error_line
 from mmaspec.backends.resolve import isolated
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.input_file import read_plain
+from mmaspec.reports.code_spans import bare, without_reasons
 from mmaspec.reports.gate_view import called
 from mmaspec.reports.plain import plural
 from mmaspec.suites.gate.baseline import MAX_BASELINE, Baseline, decode_baseline
 from mmaspec.suites.gate.decide import decide
-from mmaspec.suites.gate.model import EXIT_CODES, WRONG, Gate, WaiverState
+from mmaspec.suites.gate.model import EXIT_CODES, WRONG, Failure, Gate, WaiverState
 from mmaspec.suites.gate.pinned import replay_pinned
 from mmaspec.suites.gate.waivers import Pinned, read_waivers
 from mmaspec.suites.judging.record import Result
@@ -104,11 +105,15 @@ def print_gate(gate: Gate) -> None:
     ]
     for fixed, failures in (("", gate.new), ("fixed, so the baseline can be updated", gate.fixed)):
         lines += [
-            f"  {fixed or called(one)}: {one.clause or 'no clause'} [{one.row}]{f': {one.says}' if one.says else ''}"
-            for one in failures[:SHOWN]
+            f"  {fixed or called(one)}: {one.clause or 'no clause'} [{one.row}]{_says(one)}" for one in failures[:SHOWN]
         ]
         lines += [f"  and {len(failures) - SHOWN} more"] if len(failures) > SHOWN else []
     for what, places in (("no longer judged", gate.lost), ("not judged", gate.unproved)):
         lines += [f"  {what}: {place.clause} [{place.row}]" for place in places[:SHOWN]]
         lines += [f"  and {len(places) - SHOWN} more"] if len(places) > SHOWN else []
     sys.stdout.write("\n".join(lines) + "\n")
+
+
+def _says(failure: Failure) -> str:
+    """What is wrong in one of its cases; the findings above have the rest."""
+    return f": {bare(without_reasons(failure.says))}" if failure.says else ""

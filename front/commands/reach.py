@@ -20,7 +20,7 @@ from mmaspec.strategies.enumerate import DEFAULT_SEED, tier_named
 from mmaspec.suites.pool import processes
 from mmaspec.suites.score.classes.mutant import Mutant
 from mmaspec.suites.score.classes.reviewed import why_none
-from mmaspec.suites.score.depends import judged_things
+from mmaspec.suites.score.counted import judged_things
 
 
 @dataclass(frozen=True, slots=True)

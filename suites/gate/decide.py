@@ -42,6 +42,7 @@ def decide(
     accepted = [*_failures(found.waived, "waiver"), *_failures(found.known, "baseline"), *known]
     lost = _lost(run, baseline)
     masked, unproved = _unjudged(run, [*found.waived, *found.known], waivers, baseline)
+    unproved = [place for place in unproved if place not in lost]  # which says more of it
     wrong = [state for state in waivers if state.state in WRONG]
     verdict = _verdict(run, failed=bool(new or lost or wrong), unproved=unproved, waivers=waivers)
     return Gate(

@@ -69,7 +69,7 @@ class Gate(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     lost: list[Place]
     """Judged in the baseline, and no longer."""
     unproved: list[Place]
-    """Not judged, for a reason other than accepted failures, and not so in the baseline."""
+    """Not judged, for a reason other than accepted failures, and neither so in the baseline nor ``lost``."""
     masked: list[Place]
     """Not judged because accepted failures stand before it."""
     fixed: list[Failure]

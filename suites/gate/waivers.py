@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from datetime import date
 from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path, PurePosixPath
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta, Struct
@@ -27,6 +28,9 @@ MAX_WAIVERS = 1 << 20
 """Largest waiver file that is read, in bytes."""
 MAX_PINNED = 256 << 20
 """Largest sum of the pinned cases of one waiver file, in bytes: all of them are in memory at once."""
+
+DATE = "2027-12-31"
+"""How a date is written."""
 
 Said = Annotated[str, Meta(min_length=1, max_length=400)]
 Pattern = Annotated[str, Meta(min_length=1, max_length=200)]
@@ -103,7 +107,8 @@ def decode_waivers(data: bytes, where: str) -> tuple[Waiver, ...]:
     if len(data) > MAX_WAIVERS:
         raise BadInput(f"{where}: {len(data)} bytes; a waiver file has at most {MAX_WAIVERS}")
     with strictly(where, "a waiver file"):
-        given = tomllib.loads(data.decode())
+        given = _parsed(data.decode())
+        _check_dates(given)
         waivers = msgspec.convert(given, _File).waiver
     if not given:
         raise BadInput(f"{where}: is empty; expected waivers, or waiver = [] where there is none")
@@ -128,6 +133,30 @@ def decode_waivers(data: bytes, where: str) -> tuple[Waiver, ...]:
     return waivers
 
 
+def _parsed(text: str) -> dict[str, Any]:
+    """The tables of a TOML text; what is wrong is told with its line."""
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        found = re.search(r"at line ([0-9]+)", str(error))
+        line = text.splitlines()[int(found[1]) - 1].strip() if found else ""
+        date_of = f"; expected a date without quotes, such as {DATE}" if line.startswith("expires") else ""
+        raise ValueError(f"{error}{f': {line[:80]}' if line else ''}{date_of}") from error
+
+
+def _check_dates(given: dict[str, Any]) -> None:
+    """Raise ``BadInput`` for a waiver whose last day is no date."""
+    waivers = given.get("waiver")
+    for number, waiver in enumerate(waivers if isinstance(waivers, list) else [], 1):
+        expires = waiver.get("expires", date.max) if isinstance(waiver, dict) else date.max
+        try:
+            last = date.fromisoformat(expires) if isinstance(expires, str) else expires
+        except ValueError:
+            last = None
+        if not isinstance(last, date):
+            raise BadInput(f"waiver {number}: expires {expires!r}; expected a date such as {DATE}")
+
+
 def owner_of(clause: str, where: str) -> str:
     """The specification that has the clause. Raises ``BadInput`` if none has, or if no case can fail it."""
     for spec in specs_at_hand():
@@ -142,8 +171,12 @@ def owner_of(clause: str, where: str) -> str:
 def _inside(name: str, where: str) -> None:
     """Raise ``BadInput`` unless ``name`` stays below the folder that it is taken from, on every system."""
     path = PurePosixPath(name)
-    if path.is_absolute() or ".." in path.parts or any(letter in name for letter in "\\:\0") or not path.parts:
-        raise BadInput(f"{where}: case {name!r}; expected a case file below the folder of the waiver file, with /")
+    outside = path.is_absolute() or ".." in path.parts or not path.parts
+    if outside or name.endswith("/") or any(letter in name for letter in "\\:\0"):
+        raise BadInput(
+            f"{where}: case {name!r}; expected a case file in or below the folder of the waiver file, "
+            "written from there with / between folders, such as cases/0123456789abcdef.json"
+        )
 
 
 def read_waivers(path: Path) -> tuple[Pinned, ...]:

@@ -54,6 +54,11 @@ def confirmed(result: Result, found: Found, description: Description, profile: P
     return replace(result, finding=blamed), f"changed: the run found {was}; now {now.says}{unsaid}{elsewhere}"
 
 
+def since_edited(before: Found, says: str) -> str:
+    """What to say of a case that somebody edited after a run had found something in it; ``says`` is about it now."""
+    return f"the case was edited since the run; as it is now: {says}; the run found {worded(before.shown)}"
+
+
 def of_death(found: Found | None, error: object) -> str:
     """What to say of a backend that dies in a case."""
     if found is None:

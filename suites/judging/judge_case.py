@@ -256,7 +256,8 @@ class CaseJudge:
         except Exception:  # noqa: BLE001 - the failure stands; only its smallest form was not found
             here = None
         smallest = case if here is None else reduced.case
-        found = found_by(self.description, self.profile, result.outcome, finding, here)
+        drawn = smallest.program == case.program
+        found = found_by(self.description, self.profile, result.outcome, finding, here, drawn=drawn)
         return replace(result, example=f"{result.case}.json"), encode_case(with_found(smallest, found))
 
     def _here(self, case: Case, finding: Finding, place: str, known: ByReading | None) -> Finding | None:

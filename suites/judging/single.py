@@ -11,18 +11,18 @@ from msgspec.structs import replace
 from mmaspec.backends.processes.child_backend import Died
 from mmaspec.backends.protocol import Backend
 from mmaspec.oracle.case import Case
-from mmaspec.oracle.expectation import Undefined
+from mmaspec.oracle.expectation import Rejected, Undefined
 from mmaspec.oracle.judge import ByReading
 from mmaspec.programs.input_file import naming
 from mmaspec.programs.profile import Profile
-from mmaspec.suites.judging.confirm import confirmed, worded
+from mmaspec.suites.judging.confirm import confirmed, since_edited, worded
 from mmaspec.suites.judging.death import died_once, died_twice
 from mmaspec.suites.judging.explain import Explaining, LiveExplainer
 from mmaspec.suites.judging.judge_case import CaseJudge, expect_some
 from mmaspec.suites.judging.recall import recalled
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.judging.repeats.unstable import after_legal
-from mmaspec.suites.judging.telling.found import Found, found_in
+from mmaspec.suites.judging.telling.found import Found, edited, found_in
 
 Told = TypeVar("Told")
 
@@ -83,21 +83,25 @@ class _Asked:
     case_judge: CaseJudge
     by_reading: ByReading
     found: Found | None
+    before: Found | None = None
+    """What the run found before somebody edited the case: it says nothing of the case as it is now."""
 
     @classmethod
     def of(cls, backend: Backend, case: Case, profile: Profile | None, where: str) -> _Asked:
         description = backend.describe()
-        found = found_in(case, where)
+        found, before = found_in(case, where), None
         chosen = description.profile
         if found is not None and found.backend == description.name:
             chosen = found.profile
+        if found is not None and edited(case, found):
+            found, before = None, found
         if profile is not None:
             chosen = profile
         with naming(where):
             by_reading = expect_some(case, chosen)
         explaining: Explaining = LiveExplainer if found is None else recalled(found)
         case_judge = CaseJudge(backend, description, chosen, {case.identity: ()}, limit=0, explaining=explaining)
-        return cls(case_judge, by_reading, found)
+        return cls(case_judge, by_reading, found, before)
 
     def answered(self, judged: Callable[[], tuple[Result, Told]]) -> tuple[Result, Told]:
         """One answer, judged; where the run found that answers differ, as many as it takes to see a wrong one.
@@ -127,15 +131,21 @@ class _Asked:
 
     def told(self, result: Result) -> Verdict:
         """A result with the line that says it."""
+        if self.found is None or isinstance(self.by_reading.first, Undefined):
+            says = self._as_it_is(result)
+            return Verdict(result, says if self.before is None else since_edited(self.before, says))
+        result, says = confirmed(result, self.found, self.case_judge.description, self.case_judge.profile)
+        if self.unsteady and result.outcome == "legal":
+            says += f"; legal {UNSTABLE_TRIES} times here, where no other case ran before it"
+        return Verdict(result, says)
+
+    def _as_it_is(self, result: Result) -> str:
+        """What is to be said of the case alone, whatever a run found."""
         first = self.by_reading.first
         if isinstance(first, Undefined):
-            return Verdict(result, f"undefined by {', '.join(sorted(first.clauses))}: never sent to a backend")
-        if self.found is not None:
-            result, says = confirmed(result, self.found, self.case_judge.description, self.case_judge.profile)
-            if self.unsteady and result.outcome == "legal":
-                says += f"; legal {UNSTABLE_TRIES} times here, where no other case ran before it"
-            return Verdict(result, says)
+            return f"undefined by {', '.join(sorted(first.clauses))}: never sent to a backend"
         if result.finding is not None:
-            return Verdict(result, worded(result.finding))
-        count = f"{result.judged} element{'s' * (result.judged != 1)} judged"
-        return Verdict(result, result.why or count)
+            return worded(result.finding)
+        if isinstance(first, Rejected):
+            return f"invalid by {', '.join(sorted(first.clauses))}: {result.why or 'refused, as it has to be'}"
+        return result.why or f"{result.judged} element{'s' * (result.judged != 1)} judged"

@@ -62,4 +62,6 @@ def _smaller(plan: Plan, planned: Planned, result: Result) -> bytes:
         return b""
     if smallest is case or result.finding is None:
         return b""
-    return encode_case(with_found(smallest, found_by(plan.description, plan.profile, result.outcome, result.finding)))
+    drawn = smallest.program == case.program
+    found = found_by(plan.description, plan.profile, result.outcome, result.finding, drawn=drawn)
+    return encode_case(with_found(smallest, found))

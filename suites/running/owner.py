@@ -92,7 +92,8 @@ def _locked(folder: Path) -> FileLock:
     except Timeout:
         raise _held(folder) from None
     except OSError as error:
-        raise unwritable(path, error) from error
+        told = unwritable(folder, error)
+        raise type(told)(f"{told}; choose another folder") from error
     except NotImplementedError as error:  # a file system without locks
         raise BadInput(f"{path}: cannot be locked: {error}") from error
     return lock

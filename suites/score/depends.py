@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from mmaspec.backends.faults.spoiling import Deviation, deviating, spoiling
+from mmaspec.backends.faults.spoiling import spoiling
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.judge import ByReading, expect_by_reading
@@ -20,9 +20,7 @@ from mmaspec.programs import tree
 from mmaspec.programs.arguments import loaded_arguments
 from mmaspec.programs.base import Place
 from mmaspec.programs.profile import PRACTICE
-from mmaspec.strategies.axes.observation import Seen, Subject, observer_of
 from mmaspec.suites.judging.ask import ask, buffers_of, lawful
-from mmaspec.suites.score.classes.uses import places_of
 
 MOST_ITEMS = 256
 """Items of the batch of one run, beyond those that a single instruction takes."""
@@ -35,7 +33,11 @@ def shown(case: Case) -> frozenset[tree.Path]:
 
     None of a near miss, or of a case that the specification leaves undefined.
     """
-    by_reading = expect_by_reading(case, PRACTICE)
+    return shown_under(case, expect_by_reading(case, PRACTICE))
+
+
+def shown_under(case: Case, by_reading: ByReading) -> frozenset[tree.Path]:
+    """The same, where it is known what is demanded of the case."""
     if not isinstance(by_reading.first, Defined):
         return frozenset()
     # What is wrong in one item of the batch is wrong, and mostly it is in the first.
@@ -48,36 +50,6 @@ def shown(case: Case) -> frozenset[tree.Path]:
     for look, expected in looks:
         found |= _shown(look, expected, [place for place in places if place.path not in found])
     return frozenset(found)
-
-
-def judged_things(case: Case, found: Sequence[Seen]) -> list[bool]:
-    """Of everything in a case that has classes, whether an instruction that carries it out matters."""
-    paths, subject = shown(case), Subject(case)
-    idle: dict[tree.Path, bool] = {}
-
-    def matters(place: Place) -> bool:
-        if place.path in paths:
-            return True
-        if place.path not in idle:
-            idle[place.path] = _would_write(case, place)
-        return idle[place.path]
-
-    return [any(matters(place) for place in places_of(subject, one.thing)) for one in found]
-
-
-def _would_write(case: Case, place: Place) -> bool:
-    """Whether a store that writes nothing, as all of it lies out of bounds, is seen if it writes a byte."""
-    by_reading, instruction = expect_by_reading(case, PRACTICE), tree.at(case.program, place)
-    dependence = observer_of(case.spec).dependence(case.program, instruction)
-    name = str(getattr(instruction, "buffer", getattr(instruction, "memory", "")))
-    base = next((buffer.base for buffer in case.program.buffers if buffer.name == name), None)
-    if not isinstance(by_reading.first, Defined) or not dependence.stored or base is None:
-        return False
-    turn = Deviation(case.program, place, dependence.result, lambda held: held, stored=True, stray=(name, base))
-    try:
-        return not lawful(case, by_reading, ask(deviating(case.spec, turn, case.caps), case, by_reading.first, runs=1))
-    except Exception:  # noqa: BLE001 - whatever breaks down over it shows it as well
-        return True
 
 
 def _shown(case: Case, by_reading: ByReading, places: Sequence[Place]) -> set[tree.Path]:

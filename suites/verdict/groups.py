@@ -19,6 +19,7 @@ from mmaspec.suites.judging.telling.found import found_in
 from mmaspec.suites.planning.plan import Planned
 from mmaspec.suites.verdict.chance import Holders
 from mmaspec.suites.verdict.features import Features, features
+from mmaspec.suites.verdict.linked import linked
 from mmaspec.suites.verdict.model import FindingGroup, SpecResult
 from mmaspec.suites.verdict.shared import shared
 from mmaspec.suites.verdict.uncollected import uncollected
@@ -64,7 +65,9 @@ def findings_of(
             comparison.of(members) if rank < COMPARED else ""  # hardly anybody reads the small ones
             for rank, (_, members) in enumerate(ranked)
         ]
-    return [_group(members, specs, authority, share, filed) for (_, members), share in zip(ranked, shares, strict=True)]
+        every = [members for _, members in ranked]
+        groups = [_group(own, specs, authority, share, filed) for own, share in zip(every, shares, strict=True)]
+        return linked(groups, every, comparison.of)
 
 
 def _without_accidents(kinds: Kinds) -> Kinds:

@@ -101,6 +101,8 @@ class FindingGroup(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     """The clauses that are suspected beside ``clause``."""
     candidates: tuple[str, ...] = ()
     """As what the backend may behave, where several counterfactuals leave these bytes and ``cause`` names none."""
+    related: tuple[str, ...] = ()
+    """The ``case`` of other findings that may come of the same mistake; nothing is blamed otherwise for it."""
     sum: str = ""
     """The values behind the wrong element of ``example``, where known: a row, a column, the addend, the exact sum."""
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from pathlib import Path
 
 import pytest
 
 from . import in_process
-from .conftest import Command, adapter
+from .conftest import SMALL, Command, adapter
+
+GOLDEN = next((Path(__file__).parents[2] / "examples" / "clauses").glob("RDNA3-*.toml"))
 
 MISTAKES = {
     "unknown-command": ["chekc"],
@@ -58,11 +62,27 @@ MISTAKES = {
     "judged-or-seen": ["reach", "amd-rdna3-wmma", "--judged", "--seen"],
     "example-of-no-clause": ["example", "RDNA3-AMB-04"],
     "example-of-no-test": ["example", "ISGMMA-N"],
+    "seed-of-no-digits": ["check", "--seed", "x"],
+    "case-of-no-name": ["replay"],
+    "case-and-folder": ["replay", "a.json", "--all", "b"],
+    "report-of-no-name": ["check", "--report", ""],
+    "program-that-says-nothing": ["check", "--backend", f"cmd:{sys.executable} -c pass"],
+    "replay-with-it": ["replay", str(GOLDEN), "--backend", f"cmd:{sys.executable} -c pass"],
+    "vectors-of-what": ["vectors", "no-such-spec"],
     "source-of-what": ["clauses", "--verify-source", "README.md"],
 }
 
 
 TOLD = {
+    "bad-workers": "'-n': '-1'; expected at least 0; see ",
+    "seed-of-no-digits": "'--seed': 'x'; expected a whole number; see ",
+    "case-of-no-name": "replay: no case is named; expected FILE, or --all DIR",
+    "case-and-folder": "replay: both a.json and --all b are named; expected one of them",
+    "report-of-no-name": "'--report': is empty; expected the name of a folder",
+    "report-below-a-file": "/run: cannot be written: Not a directory; choose another folder",
+    "program-that-says-nothing": "; expected a program that answers on its standard output as docs/external.md says",
+    "replay-with-it": "; expected a program that answers on its standard output as docs/external.md says",
+    "vectors-of-what": "no specification named 'no-such-spec'; there are ",
     "version-of-no-text": "wrong Description: Expected `str`, got `int`",
     "adapter-without-class": "expected adapter.py:Class",
     "unknown-legal-variant": "did you mean legal:flushing",
@@ -139,6 +159,36 @@ def test_an_empty_file_is_no_answer(tmp_path: Path, words: list[str]) -> None:
     assert finished.code == 2, finished.out
     assert f"{path}: is empty; expected " in finished.err
     assert "\n" not in finished.err
+
+
+JSON = {
+    "empty": (" \n", "is empty; expected "),
+    "cut": ('{"builtins": ["i32', "is cut: Unterminated string starting at, line 1, column 15; expected "),
+    "damaged": ('{"builtins" 3}', "is not JSON: Expecting ':' delimiter, line 1, column 13; expected "),
+}
+
+
+@pytest.mark.parametrize("name", sorted(JSON))
+@pytest.mark.parametrize("named", ["", f"{SMALL}="], ids=["alone", "of a specification"])
+def test_a_file_of_caps_that_is_no_json_is_told_to_be_none(tmp_path: Path, name: str, named: str) -> None:
+    text, told = JSON[name]
+    path = tmp_path / "caps.json"
+    path.write_text(text, encoding="utf-8")
+    finished = in_process.mmaspec("check", "--spec", SMALL, "--caps", f"{named}{path}", "--report", tmp_path / "run")
+    assert (finished.code, finished.err) == (2, f"{path}: {told}caps of {SMALL} as JSON")
+    (tmp_path / "run.json").write_text('{"builtins": 3}', encoding="utf-8")
+    assert "builtins" in in_process.mmaspec("check", "--spec", SMALL, "--caps", tmp_path / "run.json").err
+
+
+@pytest.mark.parametrize("name", [*sorted(JSON), "foreign"])
+def test_a_file_that_is_no_case_is_told_to_be_none(tmp_path: Path, name: str) -> None:
+    foreign = (json.dumps({"a": 1}), 'is JSON of something else, as it has no "schema": "mmaspec.case/1"; expected ')
+    text, told = {**JSON, "foreign": foreign}[name]
+    path = tmp_path / "x.json"
+    path.write_text(text, encoding="utf-8")
+    for words in (["replay", path], ["replay", "--all", tmp_path], ["expect", path]):
+        finished = in_process.mmaspec(*words)
+        assert (finished.code, finished.err) == (2, f"{path}: {told}a case file of mmaspec")
 
 
 def test_foreign_folder_is_not_cleared(mmaspec: Command, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from mmaspec.api import read_case, write_case
 from mmaspec.oracle.spec import SPECS, spec_named
 
 from .conftest import Command
@@ -87,11 +88,35 @@ def test_every_clause_can_be_listed(mmaspec: Command, spec: str) -> None:
     assert mmaspec("clauses", spec).code == 0
 
 
+def test_a_clause_is_found_in_whatever_case_it_is_typed(mmaspec: Command) -> None:
+    for command, name in (("explain", "WM-ADDR-ROW"), ("explain", "amd-rdna3-wmma"), ("example", "WM-ADDR-ROW")):
+        asked, other = mmaspec(command, name), mmaspec(command, name.swapcase())
+        assert (other.code, other.out) == (0, asked.out)
+    assert mmaspec("explain", "rdna3-amb-04").out.startswith("RDNA3-AMB-04 ")
+    assert mmaspec("explain", "no-such").code == 2
+
+
 @pytest.mark.parametrize("clause", ["WM-ADDR-ROW", "WM-AMB-07", "KHRCM-FP-ORDER", "RDNA3-FP-MODE"])
 def test_clause_is_explained(mmaspec: Command, clause: str) -> None:
     finished = mmaspec("explain", clause)
     assert finished.code == 0
     assert clause in finished.out
+
+
+def test_a_replay_says_where_case_and_backend_follow_other_texts(mmaspec: Command, tmp_path: Path) -> None:
+    other = EXAMPLES / "LINALG-ACC-OOB-NOOP.toml"
+    (tmp_path / "of").mkdir()
+    write_case(read_case(other), tmp_path / "of" / "other.json")
+    texts = {caps.revision: spec_named("hlsl-linalg").of(caps) for caps in spec_named("hlsl-linalg").devices}
+    theirs, ours = (
+        texts[name].catalogue.revision for name in ("2025-09-19", spec_named("hlsl-linalg").default_caps.revision)
+    )
+    told = f"; the case is of the text of {theirs}, and this backend reports that it follows {ours}\n"
+    for words in (["replay", str(other)], ["replay", "--all", str(tmp_path / "of")]):
+        finished = mmaspec(*words)
+        assert finished.code == 1
+        assert told in finished.out
+    assert "the case is of the text" not in mmaspec("replay", str(EXAMPLES / "LINALG-DIM-PACKED.toml")).out, "legal"
 
 
 def test_values_that_nothing_loads_are_told(mmaspec: Command, tmp_path: Path) -> None:
@@ -102,7 +127,10 @@ def test_values_that_nothing_loads_are_told(mmaspec: Command, tmp_path: Path) ->
     path.write_text(json.dumps(case))
     finished = mmaspec("expect", str(path))
     assert finished.code == 0
-    assert f"{path}: nothing in its program loads the values A left over\n" in finished.err
+    told = f"{path}: nothing in its program loads the values A left over\n"
+    assert told in finished.err
+    assert mmaspec("replay", str(path)).err == told
+    assert not mmaspec("replay", str(KEPT)).err
 
 
 def test_an_ambiguity_is_found_where_its_clauses_are(mmaspec: Command) -> None:

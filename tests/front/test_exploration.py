@@ -254,7 +254,7 @@ def test_a_killed_run_goes_on_and_keeps_what_was_explored(both: Both, tmp_path: 
     assert all(result.explored for result in kept.values())
     other = checked(home.path, "--resume", "--no-explore")
     assert other.code == 2
-    assert "with exploration; repeat its options to resume" in other.err
+    assert "(--no-explore: not given then, given now); repeat its options to resume" in other.err
     assert checked(home.path, "--resume").code == 1
     assert rows.read_bytes() == before
     assert (home.path / "results.jsonl").read_bytes() == (both.explored.folder / "results.jsonl").read_bytes()

@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from mmaspec.oracle.hlsl_linalg.sources import sources
 from mmaspec.oracle.hlsl_linalg.text import text
@@ -179,6 +180,30 @@ def test_data_that_overlap_are_bad_input(offset):
         return
     with pytest.raises(BadInput, match="overlap"):
         sources(program)
+
+
+def loaded_twice(offset, stride, buffers=1024):
+    """A matrix that is loaded under one name from two places."""
+    return LinalgProgram(
+        buffers=(Buffer("in", buffers, 0), Buffer("out", 512, 0)),
+        matrices=(Matrix("A", "F16", 4, 8, "A"), Matrix("B", "F16", 4, 8, "A")),
+        body=(Load("A", "in", 0, 32, data="a"), Load("B", "in", offset, stride, data="a")),
+    )
+
+
+def test_a_byte_that_is_two_elements_of_one_name_is_told_so():
+    with pytest.raises(BadInput, match=r"program: elements of data 'a' overlap in buffer in$"):
+        sources(loaded_twice(2, 32))
+    program = loaded_twice(256, 32)
+    assert len(sources(program)) == 1
+    other = Load("B", "in", 258, 32, data="b")
+    with pytest.raises(BadInput, match=r"program: data 'b' overlaps other data in buffer in$"):
+        sources(replace(program, body=(*program.body, other)))
+
+
+def test_a_byte_that_is_the_same_element_in_both_places_is_no_overlap():
+    (found,) = sources(loaded_twice(0, 256))
+    assert (found.addresses[:, 0, 0, 0] == found.addresses[0, 0, 0, 0]).all()
 
 
 def test_the_text_has_every_instruction():

@@ -71,6 +71,20 @@ def test_junit_says_why_a_failure_is_accepted(cases: dict[str, Any]) -> None:
     assert "known from the baseline" in messages.values()
 
 
+def test_findings_stand_before_the_reasons_of_the_gate(failing: Any) -> None:
+    told = gate(new=[failure("WM-FP-SUM", ROWS[0])])
+    page = render_report(failing.run, failing.results, failing.examples, failing.catalogues, told)
+    assert page.index('id="gate"') < page.index('id="findings"') < page.index("it is wrong")
+    text = summary(failing.run, failing.results, told)
+    assert text.index("the gate fails") < text.index("### Findings") < text.index("it is wrong")
+
+
+def test_the_console_leaves_to_findings_what_mends_a_failure(capsys: pytest.CaptureFixture[str]) -> None:
+    new = Failure(spec=SPEC, clause="WM-FILL", row="r", symptom="value", cases=1, says="0 for `x`; goes away with y")
+    print_gate(gate(new=[new]))
+    assert capsys.readouterr().out.endswith('  new failure: WM-FILL [r]: 0 for "x"\n')
+
+
 def test_every_report_tells_the_reasons(failing: Any) -> None:
     told = gate(new=[failure("WM-FP-SUM", ROWS[0])])
     page = render_report(failing.run, failing.results, failing.examples, failing.catalogues, told)

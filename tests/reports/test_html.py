@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from typing import Any
 
 import msgspec
 import pytest
 
+from mmaspec.commands.check import _finding_lines
+from mmaspec.oracle.ambiguity import Ambiguity
 from mmaspec.programs.profile import PROFILES
 from mmaspec.reports import words
-from mmaspec.reports.finding_view import finding_views, replay_command
+from mmaspec.reports.finding_view import finding_views, replay_command, see_also
 from mmaspec.reports.html import MAX_BYTES, MOST_FINDINGS, render_report
+from mmaspec.reports.markdown import summary
 from mmaspec.suites.verdict.model import FindingGroup
 
 VOID = {"meta", "img", "br", "input", "link", "hr"}
@@ -153,6 +157,51 @@ def test_what_is_legal_by_one_of_several_readings_is_said_to_be(failing: Any, ch
     first, *rest = dict(view.facts)["Legal"].splitlines()
     assert first == "0xfffffff4  =  -12, and nothing else"
     assert rest == ([] if pinned else ["by the reading of WM-AMB-07 that explains most; others are open"])
+
+
+def test_what_is_legal_as_mmaspec_decided_is_said_to_be_decided_and_not_open(failing: Any, changed: Any) -> None:
+    (spec,) = failing.catalogues
+    known = failing.catalogues[spec]
+    decided = Ambiguity(statement="s", decision="sums keep their low 32 bits", reason="nothing else can be executed")
+    catalogues = {spec: changed(known, ambiguity={"WM-AMB-07": decided})}
+    group = FindingGroup(clause="WM-INT-EXACT", cause="", says="s", cases=1, example="wm-addr-row-1.json")
+    run = changed(failing.run, findings=[group], readings={})
+    (view,) = finding_views(run, failing.results, failing.examples, catalogues, most=1)
+    _, *rest = dict(view.facts)["Legal"].splitlines()
+    assert rest == ["as decided (WM-AMB-07): sums keep their low 32 bits"]
+
+
+@pytest.mark.parametrize(
+    ("drawn", "changes", "told"),
+    [
+        (None, {}, '<h4>The program</h4> <p class="quiet">Numbers'),
+        (False, {}, '<h4>The reduced program</h4> <p class="quiet">Numbers'),
+        (True, {}, '<h4>The program as drawn</h4> <p class="quiet">No smaller one was found that fails so. Numbers'),
+        (True, {"varies": True}, '<h4>The program as drawn</h4> <p class="quiet">It was not reduced. Numbers'),
+    ],
+)
+def test_only_a_smaller_program_is_called_reduced(
+    drawn: bool | None, changes: dict[str, bool], told: str, failing: Any, changed: Any
+) -> None:
+    examples = {
+        file: replace(example, drawn=drawn, finding=changed(example.finding, **changes))
+        for file, example in failing.examples.items()
+    }
+    page = " ".join(render_report(failing.run, failing.results, examples, failing.catalogues).split())
+    assert page.count(told) == len(examples)
+
+
+def test_findings_of_one_mistake_point_at_each_other_in_every_report(failing: Any, changed: Any) -> None:
+    first, second, *others = failing.run.findings
+    groups = [changed(first, case="a", related=("b",)), changed(second, case="b", related=("a",)), *others]
+    run = changed(failing.run, findings=groups)
+    html = render_report(run, failing.results, failing.examples, failing.catalogues)
+    assert f'See also <a href="#finding-2">finding 2</a> (<code>{second.clause}</code>), which may be' in html
+    assert html.count("See also") == 2
+    told = f"see also finding 1 ({first.clause}), which may be of the same mistake"
+    assert see_also(groups[1], run) == told
+    assert f"  {told[0].upper()}{told[1:]}." in summary(run, failing.results).splitlines()
+    assert f"    {told}" in list(_finding_lines(run, groups))
 
 
 def test_authority_of_failures_is_counted(failing: Any, changed: Any) -> None:

@@ -136,4 +136,11 @@ def test_counts_are_rounded_down() -> None:
         "0", "999", "1k", "1.9k", "15k", "1.2M", "1T",
     ]  # fmt: skip
     assert shorten("abcdef", 4) == "abc…"
+
+
+def test_no_word_is_cut_that_is_not_very_long() -> None:
+    assert shorten("some words here", 12) == "some words…"
+    assert shorten("some words here", 11) == "some words…"
+    assert shorten("some words", 10) == "some words"
+    assert shorten(f"some {'w' * 50}", 50) == f"some {'w' * 44}…"
     assert single_line(" a\n b\t") == "a b"

@@ -142,6 +142,13 @@ def test_what_was_judged_and_no_longer_is_fails_the_gate(good: Run, cell: Cell) 
     assert gate.lost == [Place(SPEC, "RDNA3-OPS", ROW)]
 
 
+def test_what_is_no_longer_judged_is_counted_once(good: Run) -> None:
+    gap = Cell(status="not judged", why="no sensitive case ran")
+    gate = decide(with_cells(good, {"RDNA3-OPS": gap}), [], baseline=baseline_of(good, []))
+    assert (gate.lost, gate.unproved) == ([Place(SPEC, "RDNA3-OPS", ROW)], [])
+    assert gate.headline == "the gate fails: 1 no longer judged"
+
+
 def test_what_failed_where_it_has_no_meaning_is_fixed_when_it_no_longer_fails(good: Run) -> None:
     """A clause fails in a row where it has no meaning if a case says so; without that case it is not applicable."""
     bad = with_cells(good, {"RDNA3-OPS": FAIL})

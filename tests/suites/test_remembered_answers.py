@@ -206,6 +206,14 @@ def test_files_are_one_for_each_profile_and_backend_and_believed_as_they_were_ke
     assert read_answers(path) == {}
 
 
+def test_kept_answers_without_a_digest_are_not_read(tmp_path: Path) -> None:
+    """Every answer without bytes of its own, such as none at all, would be taken for them."""
+    path = answers_path(tmp_path / "sensitivity-list-code.json", PRACTICE, "numpy")
+    first, *rest = worth_keeping(cold()).values()
+    keep(path, msgspec.json.encode([msgspec.structs.replace(first, answer=""), *rest]))
+    assert read_answers(path) == {one.case: one for one in rest}
+
+
 def test_nothing_is_remembered_under_wide_profiles() -> None:
     """There it depends on the sets what a case is sensitive to."""
     assert remembers(PRACTICE)

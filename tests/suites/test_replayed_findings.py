@@ -6,6 +6,7 @@ import dataclasses
 import json
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -16,6 +17,7 @@ from mmaspec.backends.failures import Died, Raised
 from mmaspec.backends.faults import fault_named
 from mmaspec.backends.protocol import Backend, Images, Refused
 from mmaspec.backends.resolve import resolve
+from mmaspec.commands.cases import _of_death as deadly
 from mmaspec.oracle.case import MAX_FOUND, Case, decode_case, encode_case
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.base import Place
@@ -24,11 +26,12 @@ from mmaspec.programs.profile import PRACTICE
 from mmaspec.suites.judging.ask import RUNS
 from mmaspec.suites.judging.confirm import of_death
 from mmaspec.suites.judging.death import UNSEEN, died_of
+from mmaspec.suites.judging.explain import Reduced
 from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.judging.recall import place_of
 from mmaspec.suites.judging.record import Finding, Result, Symptom
 from mmaspec.suites.judging.single import UNSTABLE_TRIES, judge_one, replayed
-from mmaspec.suites.judging.telling.found import Found, found_in
+from mmaspec.suites.judging.telling.found import Found, edited, found_in
 from mmaspec.suites.judging.telling.likeness import Likeness
 from mmaspec.suites.score import shipped
 from mmaspec.suites.score.matrix import listed
@@ -105,6 +108,7 @@ def test_replay_confirms_what_the_run_found(fault: str) -> None:
     assert again.says.startswith(f"confirmed: {result.finding.blamed[0]}: wrong: element (")
     assert not result.finding.cause or f"; in this case it behaves as if {result.finding.cause}" in again.says
     assert carried.here is not None
+    assert carried.drawn is False, "it has fewer instructions than the listed one"
     element = carried.finding.element
     assert element is not None
     reduced = f"; this case was reduced: in the listed one element ({element.row}, {element.col}) of wave "
@@ -127,6 +131,64 @@ def test_a_failure_that_is_gone_is_legal_and_named() -> None:
     assert judge_one(resolve("numpy"), fixed).says.startswith("no longer fails as recorded (")
     now = f"{ours.name} {ours.version}"
     assert judge_one(resolve("numpy"), fixed).says.endswith(f"; the run was of {ours.name} 0, this is {now}")
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_file_as_it_was_written_is_not_edited(fault: str) -> None:
+    _, case = failing(fault)
+    assert found(case).contents
+    assert not edited(case, found(case))
+    assert not edited(decode_case(encode_case(case), "again.json"), found(case))
+    assert not edited(case.item(0).with_program(case.program), msgspec.structs.replace(found(case), contents=""))
+
+
+def test_a_case_of_which_no_smaller_one_fails_so_is_said_to_be_as_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    result, _ = failing(FAULT)
+    (recipe,) = (one for one in listed(spec_named(result.spec), "quick") if one.id == result.case)
+    backend = resolve(f"fault:{FAULT}")
+    monkeypatch.setattr("mmaspec.suites.judging.explain.LiveExplainer.reduced", lambda _, case, *__: Reduced(case))
+    _, text = CaseJudge(backend, backend.describe(), PRACTICE, {recipe.id: ()}).judge_listed(recipe)
+    assert found(decode_case(text, "case.json")).drawn is True
+
+
+def rewritten(case: Case, old: str, new: str) -> Case:
+    """The case of a file in which one word was replaced by hand."""
+    text = encode_case(case).decode()
+    assert old in text
+    return decode_case(text.replace(old, new).encode(), "edited.json")
+
+
+def test_a_case_that_was_edited_is_judged_as_it_is_now() -> None:
+    result, case = failing(FAULT)
+    assert result.finding is not None
+    mended = rewritten(case, '"clamp": true', '"clamp": false')
+    verdict = judge_one(resolve(f"fault:{FAULT}"), mended)
+    assert verdict.result.outcome == "legal"
+    assert verdict.says.startswith("the case was edited since the run; as it is now: ")
+    assert f" judged; the run found {result.finding.blamed[0]}: wrong " in verdict.says
+    still = judge_one(resolve(f"fault:{FAULT}"), dataclasses.replace(case, labels=("by hand",)))
+    assert still.failed
+    assert still.says.startswith(f"the case was edited since the run; as it is now: {result.finding.blamed[0]}: wrong")
+
+
+def test_a_case_that_was_edited_and_over_which_the_backend_dies_confirms_nothing() -> None:
+    _, case = failing(FAULT)
+    case = carrying(case, finding=Finding(symptom="died", blamed=(), how="symptom", says=died_of(UNSEEN)), here=None)
+    path = Path("case.json")
+    assert deadly(case, path, Died("crash", "killed")) == "confirmed: crash: killed"
+    told = deadly(rewritten(case, '"clamp": true', '"clamp": false'), path, Died("crash", "killed"))
+    assert told.startswith("the case was edited since the run; as it is now: crash: killed; the run found ")
+
+
+def test_a_case_that_is_invalid_since_it_was_edited_says_by_which_clause() -> None:
+    _, case = failing(FAULT)
+    broken = rewritten(case, '"builtin": "i32_16x16x16', '"builtin": "i32_16x16x32')
+    told = "the case was edited since the run; as it is now: invalid by RDNA3-SHAPE: refused, as it has to be; "
+    verdict = judge_one(resolve("numpy"), broken)
+    assert (verdict.result.outcome, verdict.says[: len(told)]) == ("legal", told)
+    accepted = judge_one(resolve("fault:rdna3-takes-k-32"), broken)
+    assert accepted.failed
+    assert "as it is now: RDNA3-SHAPE: an invalid program was accepted; " in accepted.says
 
 
 @pytest.mark.parametrize("backend", [Scrambles, RefusesAll])

@@ -36,6 +36,10 @@ class Found(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True,
     """What is wrong in the case as listed, and why: all the run's evidence went into it."""
     here: Shown | None = None
     """What is wrong in this case; none where it is the listed one."""
+    drawn: bool | None = None
+    """Whether the program in the file is that of the listed case, and no smaller one; None: an earlier version."""
+    contents: str = ""
+    """ID of the contents of the case in the file, so that an edit is noticed; empty: an earlier version wrote it."""
 
     @property
     def shown(self) -> Finding:
@@ -46,9 +50,18 @@ class Found(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True,
 
 
 def found_by(
-    description: Description, profile: Profile, outcome: Outcome, finding: Finding, here: Finding | None = None
+    description: Description,
+    profile: Profile,
+    outcome: Outcome,
+    finding: Finding,
+    here: Finding | None = None,
+    *,
+    drawn: bool = True,
 ) -> bytes:
-    """What a run found, as text for the case file; ``here`` is the finding of the reduced case."""
+    """What a run found, as text for the case file.
+
+    ``here`` is the finding of the reduced case; ``drawn``: its program is the listed one.
+    """
     shown = None if here is None else _shown(here)
     found = Found(
         backend=description.name,
@@ -57,13 +70,21 @@ def found_by(
         outcome=outcome,
         finding=finding,
         here=shown,
+        drawn=drawn,
     )
     return msgspec.json.encode(found, order="deterministic")
 
 
 def with_found(case: Case, found: bytes) -> Case:
     """The case with what a run found in it; without, where that is longer than any file may say."""
-    return dataclasses.replace(case, found=found if len(found) <= MAX_FOUND else b"")
+    told = replace(msgspec.json.decode(found, type=Found), contents=case.content_id)
+    text = msgspec.json.encode(told, order="deterministic")
+    return dataclasses.replace(case, found=text if len(text) <= MAX_FOUND else b"")
+
+
+def edited(case: Case, found: Found) -> bool:
+    """Whether this is not the case in which that was found: somebody has changed its program, values or caps since."""
+    return found.contents not in ("", case.content_id)
 
 
 def _shown(finding: Finding) -> Shown:

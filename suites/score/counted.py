@@ -1,0 +1,48 @@
+"""Which things of a case count for its reach: those that an instruction carries out which matters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mmaspec.backends.faults.spoiling import Deviation, deviating
+from mmaspec.oracle.case import Case
+from mmaspec.oracle.expectation import Defined
+from mmaspec.oracle.judge import ByReading, expect_by_reading
+from mmaspec.programs import tree
+from mmaspec.programs.base import Place
+from mmaspec.programs.profile import PRACTICE
+from mmaspec.strategies.axes.observation import Seen, Subject, observer_of
+from mmaspec.suites.judging.ask import ask, lawful
+from mmaspec.suites.score.classes.uses import places_of
+from mmaspec.suites.score.depends import shown_under
+
+
+def judged_things(case: Case, found: Sequence[Seen]) -> list[bool]:
+    """Of everything in a case that has classes, whether an instruction that carries it out matters."""
+    by_reading = expect_by_reading(case, PRACTICE)
+    paths, subject = shown_under(case, by_reading), Subject(case)
+    idle: dict[tree.Path, bool] = {}
+
+    def matters(place: Place) -> bool:
+        if place.path in paths:
+            return True
+        if place.path not in idle:
+            idle[place.path] = _would_write(case, by_reading, place)
+        return idle[place.path]
+
+    return [any(matters(place) for place in places_of(subject, one.thing)) for one in found]
+
+
+def _would_write(case: Case, by_reading: ByReading, place: Place) -> bool:
+    """Whether a store that writes nothing, as all of it lies out of bounds, is seen if it writes a byte."""
+    instruction = tree.at(case.program, place)
+    dependence = observer_of(case.spec).dependence(case.program, instruction)
+    name = str(getattr(instruction, "buffer", getattr(instruction, "memory", "")))
+    base = next((buffer.base for buffer in case.program.buffers if buffer.name == name), None)
+    if not isinstance(by_reading.first, Defined) or not dependence.stored or base is None:
+        return False
+    turn = Deviation(case.program, place, dependence.result, lambda held: held, stored=True, stray=(name, base))
+    try:
+        return not lawful(case, by_reading, ask(deviating(case.spec, turn, case.caps), case, by_reading.first, runs=1))
+    except Exception:  # noqa: BLE001 - whatever breaks down over it shows it as well
+        return True

@@ -1,0 +1,67 @@
+"""What counts for reach: what an instruction carries out that matters, or a store that would be seen if it wrote."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mmaspec.generators.golden import case_of as case_of_golden
+from mmaspec.generators.golden import golden_of
+from mmaspec.oracle.case import Case
+from mmaspec.programs import tree
+from mmaspec.programs.base import Literal
+from mmaspec.programs.hlsl_wave_matrix.program import Fill
+from mmaspec.strategies.axes.observation import observer_of, seen
+from mmaspec.strategies.axes.space import space_of
+from mmaspec.suites.score import counted
+from mmaspec.suites.score.counted import judged_things
+from mmaspec.suites.score.depends import shown
+
+from .test_corruption import STORE, case_of
+
+IDLE = ["LINALG-STORE-OOB-NOOP", "LINALG-ACC-OOB-NOOP"]
+"""Examples of which the last instruction writes nothing, as all of it lies out of bounds."""
+
+
+def counts(case: Case) -> dict[tree.Path, set[bool]]:
+    """Path of an instruction -> whether what is seen in it counts."""
+    found = tuple(seen(case, observer_of(case.spec), space_of(case.spec)))
+    told: dict[tree.Path, set[bool]] = {}
+    for one, judged in zip(found, judged_things(case, found), strict=True):
+        if one.thing.place is not None:
+            told.setdefault(one.thing.place.path, set()).add(judged)
+    return told
+
+
+@pytest.mark.parametrize("clause", IDLE)
+def test_a_store_that_writes_nothing_counts_where_a_stray_byte_is_seen(
+    clause: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case = case_of_golden(golden_of(clause))
+    assert (4,) not in shown(case), "to spoil what it writes changes nothing"
+    assert counts(case)[4,] == {True}
+
+    class Quiet(counted.Deviation):
+        def __init__(self, *given: Any, stray: tuple[str, int], **named: Any) -> None:
+            assert stray[0] == "out"
+            super().__init__(*given, **named)
+
+    monkeypatch.setattr(counted, "Deviation", Quiet)
+    assert counts(case)[4,] == {False}, "it is the stray byte that is seen"
+
+
+def test_what_nobody_stores_does_not_count() -> None:
+    told = counts(case_of(Fill("d", Literal(7)), Fill("c", Literal(5)), STORE))
+    assert told[0,] == {False}
+    assert told[1,] == told[2,] == {True}
+
+
+def test_what_is_demanded_is_worked_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many stores write nothing."""
+    asked: list[Case] = []
+    real = counted.expect_by_reading
+    monkeypatch.setattr(counted, "expect_by_reading", lambda case, profile: asked.append(case) or real(case, profile))
+    case = case_of_golden(golden_of(IDLE[0]))
+    assert counts(case)
+    assert asked == [case]
