@@ -13,7 +13,7 @@ OF_ARRAYS = frozenset(
     (
         "twins", "zero-addends", "padded", "patterns", "nan-kinds", "rounding", "patterned", "marked", "brinks",
         "limits", "operands", "combined", "lone", "infinities", "few-terms", "single-terms", "range-ends",
-        "met-infinities",
+        "least-products", "met-infinities",
     )
 )  # fmt: skip
 """They show classes that arrays choose, or registers of every form; only some specifications draw them."""
