@@ -150,7 +150,11 @@ class Stored(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Alternative(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What is legal under one choice of readings; a case is legal where one alternative explains all its runs."""
+    """What is legal under one choice of readings, and of what a text leaves free.
+
+    A case is legal where, under one choice of readings, every item of every run is what one of the alternatives with
+    these readings says: in each of its parts, where the case has any.
+    """
 
     readings: dict[str, str]
     stores: tuple[Stored, ...]
@@ -188,6 +192,8 @@ class VectorCase(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     runs: tuple[RunInputs, ...]
     legal: tuple[Alternative, ...]
     """One for each combination of readings that matters; none where nothing is to be returned."""
+    parts: tuple[Array, ...] | None
+    """Per buffer, in their order, the part of the program that each of its bytes belongs to; null: there is one."""
 
 
 class ResultsFile(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

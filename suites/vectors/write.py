@@ -40,6 +40,7 @@ from mmaspec.suites.vectors.layout import (
     VECTORS,
     WITH_SPARSE,
     Alternative,
+    Array,
     BufferEntry,
     CaseEntry,
     Demand,
@@ -225,7 +226,18 @@ def _described(
             for assignment, variant in by_reading.variants
             for one in (variant, *variant.others)
         ),
+        parts=_parts(by_reading, names, packing),
     )
+
+
+def _parts(by_reading: ByReading, names: list[str], packing: Packing) -> tuple[Array, ...] | None:
+    """The parts that each variant with alternatives has: they are the program's, whatever the reading."""
+    found = next((one.parts for _, one in by_reading.variants if one.others and one.parts), None)
+    if found is None:
+        return None
+    first = by_reading.variants[0][1]
+    nothing = {name: np.zeros(first.images[name].shape[1], np.int64) for name in names}
+    return tuple(packing.add(np.ascontiguousarray(found.get(name, nothing[name]))) for name in names)
 
 
 def _entry(buffer: Buffer) -> BufferEntry:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -66,13 +67,34 @@ def _answer_one(folder: Path, results: Path, backend: Backend, identity: str) ->
 
 
 def illegal_elements(case: Any, data: bytes, written: bytes, formats: Any) -> int:
-    """What a consumer counts by itself: wrong elements and touched bytes of both runs, under the best alternative."""
-    return min((sum(_wrong(case, data, written, formats, alternative)) for alternative in case["legal"]), default=0)
+    """What a consumer counts by itself: wrong elements and touched bytes of both runs, under the best readings.
+
+    Every item of a run goes by the alternative that explains most of it, and so does each of its parts.
+    """
+    best: dict[str, dict[Any, list[int]]] = {}
+    for alternative in case["legal"]:
+        counted: Counter[Any] = Counter()
+        for where, wrong in _wrong(case, data, written, formats, alternative):
+            counted[where] += wrong
+        readings = best.setdefault(str(sorted(alternative["readings"].items())), {})
+        for where, count in counted.items():
+            readings.setdefault(where, []).append(count)
+    alike = Counter(str(sorted(one["readings"].items())) for one in case["legal"])
+    return min(
+        (
+            sum(0 if len(counts) < alike[readings] else min(counts) for counts in places.values())
+            for readings, places in best.items()
+        ),
+        default=0,
+    )
 
 
-def _wrong(case: Any, data: bytes, written: bytes, formats: Any, alternative: Any) -> Iterator[int]:
+def _wrong(case: Any, data: bytes, written: bytes, formats: Any, alternative: Any) -> Iterator[tuple[Any, int]]:
+    """Of every run, item and part, in pieces, how much is wrong."""
     start = 0
-    for run in case["runs"]:
+    parts = [None] * len(case["buffers"]) if case["parts"] is None else [array(data, one) for one in case["parts"]]
+    part_of = {buffer["name"]: of for buffer, of in zip(case["buffers"], parts, strict=True)}
+    for turn, run in enumerate(case["runs"]):
         order = -1 if run["order"] == "reversed" else 1
         after = {}
         for number, (buffer, place) in enumerate(zip(case["buffers"], run["inputs"], strict=True)):
@@ -81,7 +103,9 @@ def _wrong(case: Any, data: bytes, written: bytes, formats: Any, alternative: An
             image = np.frombuffer(written[start : start + size], np.uint8).reshape(before.shape)[::order]
             start += size
             kept = array(data, alternative["written"][number]) == 0
-            yield int(((image != before[::order]) & kept).sum())
+            for item, byte in zip(*np.nonzero((image != before[::order]) & kept), strict=True):
+                of = part_of[buffer["name"]]
+                yield (turn, int(item), 0 if of is None else int(of[byte])), 1
             after[buffer["name"]] = image
         buffers = {buffer["name"]: buffer for buffer in case["buffers"]}
         for store in alternative["stores"]:
@@ -101,7 +125,8 @@ def _wrong(case: Any, data: bytes, written: bytes, formats: Any, alternative: An
                     value = as_copy(got, fmt)
                     if copies is not None and copies[where] >= 0 and value is not None:
                         wrong |= seen.setdefault(int(copies[where]), value) != value
-                    yield wrong
+                    of = part_of[store["buffer"]]
+                    yield (turn, item, 0 if of is None else int(of[at])), int(wrong)
 
 
 def place_of(buffer: Any, address: int) -> int:
