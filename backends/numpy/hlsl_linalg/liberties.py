@@ -35,8 +35,11 @@ class MixedBounds(WholeBounds):
     """Where an operation begins in an odd stretch of 128 bytes its bounds are checked at once, elsewhere by element."""
 
     def admitted(self, running: Running, name: str, positions: Positions, size: int) -> Mask:
-        """Of two waves, or of two matrices, one may be checked in one way and the other in the other."""
-        if positions.flat[0] // 128 % 2:
+        """Of two waves, or of two matrices, one may be checked in one way and the other in the other.
+
+        The text of 2025-09-19 leaves no choice.
+        """
+        if self.by_source or positions.flat[0] // 128 % 2:
             return super().admitted(running, name, positions, size)
         return self.inside(running, name, positions, size)
 
