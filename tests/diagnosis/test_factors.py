@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Any
 
+from mmaspec.backends.faults.intel_subgroup_mma import devices
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.judging.record import Result
@@ -72,3 +73,11 @@ def test_sums_that_are_wrong_at_their_ends_are_a_matter_of_range() -> None:
     results = failing(RDNA3, factoring.LastPairInSixteenBits, ("clamped-loops", "sums-wrap"))
     assert len(first(results)) > 1
     assert set(first(by_fewest(results))) == {"RDNA3-IU-DOT-RANGE"}
+
+
+def test_an_operand_of_another_wave_is_no_result_of_another_wave() -> None:
+    """Waves may differ in one operand alone: then every result is another wave's as well."""
+    results = failing(INTEL, devices.BroadcastsOfFirstSubGroup, ("product", "in-place", "chain"))
+    assert len(results) > 5
+    assert set(first(results)) == {"ISGMMA-A-COLS"}
+    assert all(one.finding is not None and "A times the unit matrix" in one.finding.says for one in results)

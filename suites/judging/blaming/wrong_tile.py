@@ -40,15 +40,31 @@ def misplaced(culprit: Culprit, program: Program, patterns: Iterable[Sequence[st
     ``patterns`` are those of the clauses that acted.
     """
     found = pattern_of(culprit)
-    if found is not None or not culprit.structural:
+    if not culprit.structural:
         return found, "result"
     if not any(name.startswith(("product", "operand")) for some in patterns for name in some):
-        return None, "result"
+        return found, "result"
+    if found is not None:
+        return (_of_operand(culprit, program) if found.kind == "wave" else None) or (found, "result")
     for edit, target in _DATA:
         varied = culprit.with_data(edit, program)
         if varied is not None and (found := pattern_of(varied)) is not None:
             return found, target
     return None, "result"
+
+
+def _of_operand(culprit: Culprit, program: Program) -> tuple[Pattern, Target] | None:
+    """The only operand that is another wave's; None where several are, as where the whole result is.
+
+    Where waves differ in one operand alone a result does not tell whether it is this operand's or its own.
+    """
+    shown: list[tuple[Pattern, Target]] = []
+    for edit, target in _DATA[1:]:
+        varied = culprit.with_data(edit, program)
+        found = None if varied is None else pattern_of(varied)
+        if found is not None and found.kind == "wave":
+            shown.append((found, target))
+    return shown[0] if len(shown) == 1 else None
 
 
 def pattern_of(culprit: Culprit) -> Pattern | None:

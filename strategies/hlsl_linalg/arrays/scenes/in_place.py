@@ -149,7 +149,7 @@ def large_integers(context: Context) -> Draft | None:
         for layout in ("RowMajor", "ColMajor"):
             matrix = shop.matrix(component, "Accumulator", "Wave")
             room = SharedRoom(shop.b, shop.name("array"), element)
-            found = room.load(matrix, layout)  # type: ignore[arg-type]
+            found = room.load(matrix, layout)
             shop.add(room.stage("in"), Barrier(), found, store(shop.b, matrix, "out"))
             room.finish()
     return shop.draft("edges", BATCH)
