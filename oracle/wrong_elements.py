@@ -41,7 +41,11 @@ def _is_legal_alone(expected: Defined, before: Images, after: Images, buffers: B
 
 def legal_items(expected: Defined, before: Images, after: Images, buffers: Buffers) -> Flags:
     """What `is_legal` says of each item of the batch alone; shape ``(batch,)``."""
-    found: Flags = ~wrong_elements(expected, [(before, after)], buffers).items
+    runs = [(before, after)]
+    wrong = (
+        _mixed(expected, runs, buffers) if expected.others else _compared(expected, runs, buffers, each=True).found()
+    )
+    found: Flags = ~wrong.items
     return found
 
 

@@ -10,7 +10,7 @@ from mmaspec.oracle.expectation import Defined, Images, Step
 from mmaspec.oracle.judge import Judgement, judge, poisoned
 from mmaspec.oracle.memory import Memory
 from mmaspec.oracle.numerics.legal import Legal, Reason
-from mmaspec.oracle.wrong_elements import is_legal
+from mmaspec.oracle.wrong_elements import is_legal, legal_items
 from mmaspec.programs.base import Buffer, Place
 from mmaspec.programs.formats import format_named
 
@@ -185,3 +185,14 @@ def test_every_batch_item_is_judged() -> None:
 def test_wide_set_is_weak() -> None:
     assert held(between(-(1 << 30), 1 << 30), ONE).weak
     assert not held(between(ONE, ONE), ONE).weak
+
+
+def test_an_item_with_unlike_copies_is_wrong_beside_one_with_a_wrong_value() -> None:
+    ends = Legal.interval(F32, np.full((2, 1, 1, 6), 0), np.full((2, 1, 1, 6), ONE), np.zeros((2, 1, 1, 6), np.bool_))
+    expected = defined(ends, np.broadcast_to(SAME, (2, 1, 1, 6)))
+    bits = np.full((2, 6), ONE, np.uint64)
+    assert legal_items(expected, expected.images, answered(expected, bits), OUT).all()
+    bits[0, 0] += 1
+    first = np.flatnonzero(SAME.ravel() == SAME.max())[0]
+    bits[1, first] -= 1
+    assert not legal_items(expected, expected.images, answered(expected, bits), OUT).any()
