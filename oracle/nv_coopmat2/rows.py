@@ -36,7 +36,8 @@ def rows(caps: CoopMatCaps) -> tuple[Row[Property], ...]:
     """One row per property: ``f16-f32-16x8x16``, ``s8-s32-multiples-32x32x32-workgroup-of-128``.
 
     Tags: ``int`` or ``float``, the operands' and the accumulator's format, the scope, ``fixed`` or ``flexible``,
-    ``saturates`` or ``wraps`` for integers, and what depends on more than the types:
+    ``saturates`` or ``wraps`` for integers, ``extends-a`` and ``extends-b`` for those of A and B that are narrower than
+    the result (of others the low bits are the same with either sign), and what depends on more than the types:
 
     ``untyped``       the first row of each scope: rules in which neither types nor sizes matter are shown there
     ``addresses``     the first row with a component of some width up to 32 bits, or of some scope: where elements
@@ -84,6 +85,8 @@ def _kind_tags(entry: Property) -> set[str]:
     if "int" in tags:
         tags.add("saturates" if entry.saturating else "wraps")
         tags |= {"signed" if format_named(kind).signed else "unsigned" for kind in (entry.a, entry.b)}
+        width = format_named(entry.c).bits
+        tags |= {f"extends-{use}" for use in "ab" if format_named(getattr(entry, use)).bits < width}
     return tags
 
 

@@ -92,6 +92,35 @@ def test_a_hazard_is_told_by_the_store_that_is_enough_to_avoid_it() -> None:
         assert one.only[0].startswith("a store after instruction ")
 
 
+class ForwardedHalf(WmmaDevice):
+    """A WMMA right after the one that made its C gets the half just written as C, whichever OPSEL names."""
+
+    before: Any = None
+
+    def run(self, program: Any, inputs: Images) -> Images:
+        self.before = None
+        return super().run(program, inputs)
+
+    def step(self, state: State, step: Any) -> None:
+        super().step(state, step)
+        self.before = step if isinstance(step, Wmma) else None
+
+    def addends(self, step: Any, words: Any) -> Any:
+        last = self.before
+        forwarded = last is not None and last.opsel is not None and last.d == step.c
+        return super().addends(last if forwarded else step, words)
+
+
+def test_what_opsel_selects_is_blamed_for_the_half_that_is_handed_on() -> None:
+    """A store between the two calls hides it, as all of them with one OPSEL do."""
+    found = findings(of_device("amd-rdna3-wmma", ForwardedHalf), "amd-rdna3-wmma", "back-to-back")
+    assert found
+    for one in found:
+        assert one.how == "vanishes when observed"
+        assert one.blamed in (("RDNA3-OPSEL-LOW",), ("RDNA3-OPSEL-HIGH",))
+        assert one.only[1] == "its OPSEL in all other calls"
+
+
 class OldAddend(StaleAddend):
     """A WMMA right after the one that made its C takes it as it was before, if it was anything."""
 

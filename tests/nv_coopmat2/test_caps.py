@@ -8,10 +8,16 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from mmaspec.backends.faults import fault_named
 from mmaspec.backends.given_caps import decode_caps
+from mmaspec.oracle.numerics.legal import full
 from mmaspec.oracle.nv_coopmat2 import SPEC
+from mmaspec.oracle.nv_coopmat2.matrices.product import mul_add
+from mmaspec.oracle.nv_coopmat2.practice import PRACTICE_RULES
 from mmaspec.programs.errors import BadInput
+from mmaspec.programs.formats import format_named
 from mmaspec.programs.nv_coopmat2.caps import DEFAULT_CAPS, CoopMatCaps, Features, FixedSize, FlexibleSize
+from mmaspec.programs.nv_coopmat2.program import Component
 from mmaspec.programs.nv_coopmat2.recorded import DEVICES, FEATURES, FIXED, FLEXIBLE, PROPERTIES, recorded
 
 from .doubles import WITH_DOUBLES
@@ -189,6 +195,25 @@ def test_default_rows_have_every_tag_of_the_catalogue_but_those_of_f64() -> None
     wanted = {tag for clause in SPEC.catalogue.clause.values() for tag in clause.rows}
     assert wanted - tags == {"acc-f64", "wide"}
     assert wanted <= tags.union(*(row.tags for row in SPEC.rows(WITH_DOUBLES)))
+
+
+@pytest.mark.parametrize(
+    ("types", "extended"),
+    [
+        (("s32", "s32", "s32"), ""), (("u32", "u32", "u32"), ""), (("s16", "s8", "s16"), "b"),
+        (("s8", "s16", "s16"), "a"), (("s8", "s8", "s32"), "ab"),
+    ],
+)  # fmt: skip
+def test_factors_as_wide_as_the_result_are_not_extended(types: tuple[Component, ...], extended: str) -> None:
+    """Their low bits are the same with either sign: the clause does not concern such a row, and no step names it."""
+    (row,) = SPEC.rows(CoopMatCaps((FixedSize(16, 16, 16, *types, types[2]),)))
+    assert {f"extends-{use}" for use in extended} == {tag for tag in row.tags if tag.startswith("extends-")}
+    assert SPEC.catalogue.applies("KHRCM-INT-EXT", row.tags) is bool(extended)
+    wrong = {use for use in "ab" if not row.tags.isdisjoint(fault_named(f"cm-{use}-other-sign").rows)}
+    assert wrong == set(extended)
+    a, b, c = (full(format_named(one), (16, 16), 1) for one in types)
+    _, points = mul_add(a, b, c, PRACTICE_RULES, saturating=False)
+    assert ("KHRCM-INT-EXT" in points) is bool(extended)
 
 
 def test_addresses_are_shown_once_for_every_width_and_scope() -> None:

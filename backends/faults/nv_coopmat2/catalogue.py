@@ -42,14 +42,14 @@ FAULTS: tuple[Fault, ...] = (
         "KHRCM-INT-EXT",
         "A were extended with the other signedness",
         devices.AOtherSign,
-        rows=("int",),
+        rows=("extends-a",),
     ),
     _fault(
         "cm-b-other-sign",
         "KHRCM-INT-EXT",
         "B were extended with the other signedness",
         devices.BOtherSign,
-        rows=("int",),
+        rows=("extends-b",),
     ),
     _fault(
         "cm-never-saturates",

@@ -24,7 +24,7 @@ def mul_add(a: Legal, b: Legal, c: Legal, rules: FloatRules, *, saturating: bool
         legal = product(a_fmt=a.fmt, a=a_bits, b_fmt=b.fmt, b=b_bits, c=c, rules=rules)
         points = ("KHRCM-FP-ORDER", "KHRCM-MULADD")
     elif max(a.fmt.bits, b.fmt.bits) > WIDEST_FACTOR or a.shape[-1] > MAX_K:
-        return unjudged(c.fmt, c.shape, Reason.OUTSIDE_PROMISE), ("KHRCM-INT-EXT", "KHRCM-MULADD")
+        return unjudged(c.fmt, c.shape, Reason.OUTSIDE_PROMISE), (*_extended(a, b, c), "KHRCM-MULADD")
     else:
         legal, points = _integers(a, a_bits, b, b_bits, c, saturating=saturating)
     if not (a_known.all() and b_known.all()):
@@ -40,7 +40,7 @@ def _integers(
     overflow = Overflow.SATURATE if saturating else Overflow.WRAP
     total = multiply_add_int(a_fmt=a.fmt, a=a_bits, b_fmt=b.fmt, b=b_bits, c=c, overflow=overflow)
     legal = total.legal
-    points = ["KHRCM-INT-EXT", "KHRCM-MULADD"]
+    points = [*_extended(a, b, c), "KHRCM-MULADD"]
     if total.overflowed.any():
         points.insert(0, "KHRCM-SAT-ADD" if saturating else "KHRCM-INT-WRAP")
     if saturating:
@@ -50,3 +50,8 @@ def _integers(
         )
         legal = legal.not_judged(alone.overflowed, Reason.SPEC_SILENT)
     return legal, tuple(points)
+
+
+def _extended(a: Legal, b: Legal, c: Legal) -> tuple[str, ...]:
+    """The clause about extension, if a factor is narrower than the result: else there is nothing to extend."""
+    return ("KHRCM-INT-EXT",) if min(a.fmt.bits, b.fmt.bits) < c.fmt.bits else ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from mmaspec.strategies.amd_rdna3_wmma.arrays.back_to_back import BACK_TO_BACK
 from mmaspec.strategies.amd_rdna3_wmma.arrays.clamped_loops import CLAMPED_LOOPS
 from mmaspec.strategies.amd_rdna3_wmma.arrays.copies import COPIES
 from mmaspec.strategies.amd_rdna3_wmma.arrays.crossed import CROSSED, SIGNED
@@ -37,7 +38,7 @@ def below_too(array: Array) -> Array:
 _BOTH: tuple[Array, ...] = (
     ACCESS, FLOWS, REINTERPRETED, SHARED, WORDS, ADDENDS, AROUND, FILLS, LOOPS, CHAINS, TILINGS, PROGRAMS,
     FLOAT_DATA, INTEGER_DATA, CLAMPED_LOOPS, EXTREMES, COPIES, CROSSED, SIGNED, OTHER_HALVES, HALVES_IN_TURN, SUMS,
-    FLOAT_INSTRUCTIONS, INTEGER_INSTRUCTIONS,
+    FLOAT_INSTRUCTIONS, INTEGER_INSTRUCTIONS, BACK_TO_BACK,
 )  # fmt: skip
 ARRAYS: tuple[Array, ...] = tuple(map(below_too, _BOTH))
 """All of them."""

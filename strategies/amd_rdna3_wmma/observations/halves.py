@@ -98,6 +98,17 @@ def _sequence(subject: Subject, thing: Thing) -> Answer:
     return found
 
 
+def _before(subject: Subject, thing: Thing) -> Answer:
+    """Of the call directly before, with nothing between; in a loop that of the pass before as well."""
+    event: Event = thing.of
+    before = next((one for one in flow_of(subject).products if one.turn == event.turn - 1), None)
+    if before is None or not narrow(before):
+        return "none"
+    held = event.reads.get("c")
+    fed = held is not None and held.product is before
+    return f"{'like' if before.call.opsel is event.call.opsel else 'other'}-{'fed' if fed else 'apart'}"
+
+
 def _reads_other(event: Event) -> bool:
     """Whether C is the half beside a tied result, which a load or a fill defined before."""
     held = event.reads.get("c")
@@ -142,5 +153,6 @@ LOOKS: dict[str, Look] = {
     "c-other-half": _c_other,
     "d-other-half": _d_other,
     "opsel-sequence": _sequence,
+    "opsel-before": _before,
     "c-splat-pairs": _splat,
 }

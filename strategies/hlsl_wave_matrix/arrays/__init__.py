@@ -22,6 +22,7 @@ from mmaspec.strategies.hlsl_wave_matrix.arrays.loops import LOOPS
 from mmaspec.strategies.hlsl_wave_matrix.arrays.meetings import MEETINGS
 from mmaspec.strategies.hlsl_wave_matrix.arrays.operations import ADDITIONS, PRODUCTS, SCALARS, SUMS
 from mmaspec.strategies.hlsl_wave_matrix.arrays.relations import RELATIONS
+from mmaspec.strategies.hlsl_wave_matrix.arrays.reloads import FUSED, RELOADS
 from mmaspec.strategies.hlsl_wave_matrix.arrays.rounded import ROUNDED
 from mmaspec.strategies.hlsl_wave_matrix.arrays.shared_accesses import (
     SHARED_FRAGMENT_PLACES,
@@ -73,5 +74,7 @@ ARRAYS = (
     LONE,
     ARRAY_LENGTHS,
     ROUNDED,
+    RELOADS,
+    FUSED,
 )
 """All of them."""

@@ -9,6 +9,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from mmaspec.programs.base import at
 from mmaspec.programs.formats import FORMATS
 from mmaspec.programs.hlsl_wave_matrix.program import (
     FACTORS,
@@ -123,6 +124,16 @@ def _memory(subject: Subject, thing: Thing) -> Answer:
     return "read-only" if name in subject.program.read_only else "read-write"
 
 
+def _orientations(subject: Subject, thing: Thing) -> Answer:
+    found = []
+    for touch in (thing.of.first, thing.of.second):
+        one, matrix = touch.event.instruction, _matrix(subject, touch)
+        if matrix is None or matrix.is_fragment:
+            return "none"
+        found.append("col" if at(one.col_major, touch.wave, touch.event.place.loop) else "row")
+    return "-".join(found)
+
+
 def _types(subject: Subject, thing: Thing) -> Answer:
     pair: Pair = thing.of
     first, second = _matrix(subject, pair.first), _matrix(subject, pair.second)
@@ -160,6 +171,7 @@ LOOKS: Mapping[str, Look] = MappingProxyType(
         "pair-order": lambda _, thing: thing.of.order,
         "pair-memory": _memory,
         "pair-overlap": lambda _, thing: thing.of.overlap,
+        "pair-orientations": _orientations,
         "pair-types": _types,
         "pair-waves": lambda _, thing: thing.of.waves,
         "pair-distance": _distance,

@@ -13,6 +13,7 @@ from mmaspec.strategies.nv_coopmat2.arrays.plain_access import PLAIN_LOADS, PLAI
 from mmaspec.strategies.nv_coopmat2.arrays.products import PRODUCTS
 from mmaspec.strategies.nv_coopmat2.arrays.programs import PROGRAMS
 from mmaspec.strategies.nv_coopmat2.arrays.reductions import REDUCTIONS
+from mmaspec.strategies.nv_coopmat2.arrays.reductions_in_place import REDUCTIONS_IN_PLACE
 from mmaspec.strategies.nv_coopmat2.arrays.scenes.cases import SCENE_CASES
 from mmaspec.strategies.nv_coopmat2.arrays.scenes.matrix_sizes import MATRIX_SIZES
 from mmaspec.strategies.nv_coopmat2.arrays.setters import CLAMPED_SETTERS, LAYOUT_SETTERS, STORED_SETTERS
@@ -25,6 +26,6 @@ ARRAYS = (
     REDUCTIONS, ARITHMETIC, LOOPS_OVER_COMPONENTS, NEGATIONS, ELEMENT_FUNCTIONS, SPLATS, TRANSPOSES, LOOPS,
     LAYOUT_SETTERS, CLAMPED_SETTERS, STORED_SETTERS, VIEW_SETTERS, DECODING_LOADS, MAGNITUDES, FAR_MAGNITUDES,
     SCENE_CASES,
-    MATRIX_SIZES, TRANSPOSED_ANYTHING, *PROGRAMS, TOLD_COORDINATES,
+    MATRIX_SIZES, TRANSPOSED_ANYTHING, *PROGRAMS, TOLD_COORDINATES, REDUCTIONS_IN_PLACE,
 )  # fmt: skip
 """All of them."""

@@ -73,6 +73,14 @@ def _sizes(caps: CoopMatCaps, entry: Property, mask: int, shape: str) -> list[tu
     return [(old, new) for old in known for new in known if _meets(old, new, mask, shape)]
 
 
+def same_sizes(caps: CoopMatCaps, entry: Property, mask: int) -> list[Size]:
+    """Rows and columns of what can be reduced into itself: the two smallest that are square, wide and tall."""
+    found: dict[str, list[Size]] = {}
+    for sizes in sorted(_sizes(caps, entry, mask, "same"), key=_elements):
+        found.setdefault(_form(sizes[0]), []).append(sizes[0])
+    return [size for form in sorted(found) for size in found[form][:_SMALLEST]]
+
+
 def _elements(sizes: tuple[Size, Size]) -> int:
     """Of source and result together."""
     return sum(rows * columns for rows, columns in sizes)

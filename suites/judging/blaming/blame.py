@@ -22,12 +22,13 @@ from mmaspec.suites.judging.blaming.circumstances import at_run_time
 from mmaspec.suites.judging.blaming.culprit import Culprit, located
 from mmaspec.suites.judging.blaming.elsewhere.between_items import BETWEEN, between_items
 from mmaspec.suites.judging.blaming.elsewhere.clobbered import clobbering
+from mmaspec.suites.judging.blaming.elsewhere.left_on import left_on
 from mmaspec.suites.judging.blaming.elsewhere.lost_pass import lost_pass
 from mmaspec.suites.judging.blaming.elsewhere.overwritten import overwriting
 from mmaspec.suites.judging.blaming.elsewhere.run_time import step_at_run_time
 from mmaspec.suites.judging.blaming.elsewhere.stored_wrong import stored_wrong
 from mmaspec.suites.judging.blaming.elsewhere.touched import touching
-from mmaspec.suites.judging.blaming.elsewhere.vanishing import hazard
+from mmaspec.suites.judging.blaming.elsewhere.vanishing import Hazard, hazard
 from mmaspec.suites.judging.blaming.suspects import about, by_refinement, widest, without_nan
 from mmaspec.suites.judging.blaming.trial import Trial
 from mmaspec.suites.judging.blaming.without_nan import without_nan_due
@@ -160,16 +161,28 @@ def _located(trial: Trial, held: Held, borrowed: Collection[str], *, probed: boo
 
 
 def _vanishing(alone: Trial, spec: AnySpec, program: Program, held: Held, base: Step) -> Blame:
-    """The blame where the item is right with a store after every instruction: one instruction disturbs another."""
-    found = hazard(alone, spec, program, base, held.expected.steps)
-    if found is None:
-        left = widest(spec.catalogue, _closest(held, base))
-        return Blame(left, VANISHES, base.place, only=("all intermediate results stored",))
-    left = widest(spec.catalogue, found.step.clauses)
+    """The blame where the item is right with a store after every instruction: one instruction disturbs another.
+
+    With a store between them any two are far apart. Flags that an earlier call had otherwise are told without one.
+    """
+    steps = held.expected.steps
+    found = hazard(alone, spec, program, base, steps)
+    step = base if found is None else found.step
+    own = _closest(held, base) if found is None else step.clauses
+    left = widest(spec.catalogue, own)
+    told = "all intermediate results stored" if found is None else _stored(found)
+    flagged = left_on(alone, spec, program, steps, step)
+    if flagged is None:
+        return Blame(left, VANISHES, step.place, only=(told,))
+    step, ablation = flagged
+    return Blame((ablation.clause,), VANISHES, step.place, step.clauses, only=(told, ablation.says))
+
+
+def _stored(found: Hazard) -> str:
+    """In words, which store makes the item right."""
     path = ".".join(str(step + 1) for step in found.stored.path)
     stored = f"a store after instruction {path}{' in every pass' if len(found.stored.path) > 1 else ''}"
-    told = stored if found.enough else f"all intermediate results stored, {stored} among them"
-    return Blame(left, VANISHES, found.step.place, only=(told,))
+    return stored if found.enough else f"all intermediate results stored, {stored} among them"
 
 
 def agreed(blamed: Blame, explaining: Collection[str], acted: Collection[str]) -> Blame:
