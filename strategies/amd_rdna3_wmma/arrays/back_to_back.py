@@ -23,7 +23,9 @@ def _build(context: DrawContext[Any], chosen: Chosen) -> Draft:
     fed, apart = chosen["opsel-before"] == "other-fed", chosen["destination"] != "in-place"
     first, calls = chosen["opsel"] == "high", _LENGTHS[chosen["chain-length"]]
     sums = ("c",) if fed else ("c", "e")
-    kernel.fragments(a="a", b="b", a2="a", b2="b", **dict.fromkeys(sums, "cd"))
+    kernel.fragments(a="a", b="b", a2="a", b2="b")
+    for name in sums:
+        kernel.fragment(name, "cd")
     for name in ("a", "b", "a2", "b2", *sums):
         kernel.add(kernel.load(name, name.upper(), f"in-{name}", by_wave=True))
     steps: list[Any] = []

@@ -35,7 +35,7 @@ from mmaspec.strategies.hlsl_wave_matrix.arrays.workshop import Workshop
 from mmaspec.strategies.hlsl_wave_matrix.builder.program import ProgramBuilder, shape_of
 from mmaspec.strategies.hlsl_wave_matrix.builder.shared_arrays import fitting
 
-ORIENTATIONS = tuple(product((0, 1), repeat=2))
+ORIENTATIONS = ((0, 0), (0, 1), (1, 0), (1, 1))
 """Of the Store and of the Load: alike and unlike."""
 ROWED = ("left", "right", "accumulator")
 """The kinds of matrices that have an orientation."""
