@@ -14,6 +14,7 @@ from mmaspec.oracle.amd_rdna3_wmma import SPEC
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.judge import expect_by_reading
+from mmaspec.oracle.spec import Row
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.axes.observation import observer_of, seen
 from mmaspec.strategies.axes.space import space_of
@@ -21,7 +22,8 @@ from mmaspec.strategies.recipe import materialise
 from mmaspec.suites.judging.ask import ask, hold
 from tests.case_lists import case_list
 
-HALVES = [row.name for row in SPEC.rows(SPEC.default_caps) if row.entry.halves]
+ROWS: tuple[Row[Any], ...] = tuple(SPEC.rows(SPEC.default_caps))
+HALVES = [row.name for row in ROWS if row.entry.halves]
 TIED = [name for name in HALVES if "tied" in name]
 LEAST = 2
 """Cases of every row that show a half which is handed on."""

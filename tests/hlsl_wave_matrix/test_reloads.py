@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -83,9 +84,10 @@ def test_registers_instead_of_the_memory_are_found(kinds: tuple[str, str]) -> No
 
 def _kinds(case: Case) -> tuple[str, str]:
     """Of the first matrix that is stored into an array, and of the one that is loaded next."""
-    store = next(one for one in case.program.body if isinstance(one, Store) and case.program.array(one.buffer))
-    load = case.program.body[case.program.body.index(store) + 2]
-    return case.program.matrix(store.matrix).kind, case.program.matrix(load.matrix).kind
+    program: Any = case.program
+    first = next(one for one in program.body if isinstance(one, Store) and program.array(one.buffer))
+    then = program.body[program.body.index(first) + 2]
+    return program.matrix(first.matrix).kind, program.matrix(then.matrix).kind
 
 
 def test_accumulators_are_reloaded_in_every_row_and_as_factors_of_products() -> None:

@@ -204,9 +204,11 @@ def test_default_rows_have_every_tag_of_the_catalogue_but_those_of_f64() -> None
         (("s8", "s16", "s16"), "a"), (("s8", "s8", "s32"), "ab"),
     ],
 )  # fmt: skip
-def test_factors_as_wide_as_the_result_are_not_extended(types: tuple[Component, ...], extended: str) -> None:
+def test_factors_as_wide_as_the_result_are_not_extended(
+    types: tuple[Component, Component, Component], extended: str
+) -> None:
     """Their low bits are the same with either sign: the clause does not concern such a row, and no step names it."""
-    (row,) = SPEC.rows(CoopMatCaps((FixedSize(16, 16, 16, *types, types[2]),)))
+    (row,) = SPEC.rows(CoopMatCaps((FixedSize(16, 16, 16, *types, result=types[2]),)))
     assert {f"extends-{use}" for use in extended} == {tag for tag in row.tags if tag.startswith("extends-")}
     assert SPEC.catalogue.applies("KHRCM-INT-EXT", row.tags) is bool(extended)
     wrong = {use for use in "ab" if not row.tags.isdisjoint(fault_named(f"cm-{use}-other-sign").rows)}
