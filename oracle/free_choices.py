@@ -27,29 +27,36 @@ def with_alternatives(readings: Readings, executed: Callable[[Readings], Defined
     first = executed(readings)
     if not readings.offered:
         return first
-    by_part = None not in readings.parts.values()
-    found = _others(readings, executed, by_part=by_part)
+    found = _others(readings, executed)
     if found is None:
-        found = _others(readings, executed, by_part=False)
-    assert found is not None
+        readings = readings.with_fewer_choices()
+        first, found = executed(readings), _others(readings, executed)
+        if found is None:
+            raise BadInput(f"program: leaves a device more than {MAX_ALTERNATIVES} combinations of free choices")
     consulted = first.consulted.union(*(other.consulted for other in found))
     return replace(first, consulted=consulted, others=tuple(found))
 
 
-def _others(readings: Readings, executed: Callable[[Readings], Defined], *, by_part: bool) -> list[Defined] | None:
-    """What is demanded besides the first; None where a choice turns up by parts that may show anywhere."""
+def _others(readings: Readings, executed: Callable[[Readings], Defined]) -> list[Defined] | None:
+    """What is demanded besides the first; None where that is too much.
+
+    A choice that may show anywhere makes one part of the program.
+    """
+    by_part = None not in readings.parts.values()
     parts: dict[int, _Part] = {}
     _note(parts, readings, by_part=by_part)
     found: list[Defined] = []
     while any(part.waiting for part in parts.values()):
         chosen = readings.choosing({what: how for part in parts.values() for what, how in part.next().items()})
         other = executed(chosen)
-        if by_part and None in chosen.parts.values():
-            return None
+        if by_part and None in chosen.parts.values():  # it turns up where something else was chosen first
+            by_part, parts, found = False, {}, []
+            _note(parts, readings, by_part=by_part)
+            continue
         if _note(parts, chosen, by_part=by_part):
             found.append(other)
         if len(found) > MAX_ALTERNATIVES:
-            raise BadInput(f"program: leaves a device more than {MAX_ALTERNATIVES} combinations of free choices")
+            return None
     return found
 
 

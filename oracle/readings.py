@@ -16,10 +16,16 @@ class Readings:
     that a case in which nothing overflows does not depend on how overflow is read.
     """
 
-    def __init__(self, chosen: Mapping[str, str], freely: Mapping[str, str] | None = None) -> None:
-        """``freely`` says what is done where a device may do one thing or another, anew each time."""
+    def __init__(
+        self, chosen: Mapping[str, str], freely: Mapping[str, str] | None = None, *, alike: bool = False
+    ) -> None:
+        """``freely`` says what is done where a device may do one thing or another, anew each time.
+
+        ``alike``: what one instruction does several times in one part of a program is chosen once.
+        """
         self._chosen = dict(chosen)
         self._freely = dict(freely or {})
+        self.alike = alike
         self.asked: list[tuple[str, str]] = []
         """Every ambiguity that was asked about, and its reading, in turn."""
         self.offered: dict[str, tuple[str, ...]] = {}
@@ -56,7 +62,11 @@ class Readings:
 
     def choosing(self, freely: Mapping[str, str]) -> Readings:
         """The same readings, with other free choices."""
-        return Readings(self._chosen, freely)
+        return Readings(self._chosen, freely, alike=self.alike)
+
+    def with_fewer_choices(self) -> Readings:
+        """The same readings, where an instruction does the same throughout a part of the program."""
+        return Readings(self._chosen, alike=True)
 
     @property
     def decided(self) -> dict[str, str]:

@@ -58,7 +58,7 @@ def execute(
     """
     asked = Asked(readings)
     arithmetic, arrays = Arithmetic(profile, asked), SharedArrays(program.arrays, memory.batch)
-    kept = memory.kept.setdefault(profile, Kept())
+    kept = memory.kept.setdefault((profile, readings.alike), Kept())
     run = Running(program, memory, arithmetic, asked, arrays, kept.optimal, kept.sums, revision=revision)
     again, run.found_parts = Again(run, asked, kept), kept.parts
     steps = []

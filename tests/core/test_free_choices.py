@@ -148,6 +148,19 @@ def test_what_is_wrong_is_told_by_the_combination_that_explains_most():
     assert [bool(flags.any()) for flags in found.regions] == [False, False, True]
 
 
+def test_where_too_much_is_left_a_part_does_the_same_throughout():
+    plain = executing(1)
+
+    def executed(chosen):
+        for number in range(1 if chosen.alike else 7):
+            chosen.decide(f"occasion {number}", ("1", "2"), 0)
+        return plain(chosen)
+
+    found = with_alternatives(Readings({}), executed)
+    assert len(found.others) == 1
+    assert is_legal(found, found.images, left(found, 2), BUFFERS)
+
+
 def test_without_free_choices_there_are_no_others():
     assert demanded(0).others == ()
 

@@ -103,6 +103,8 @@ SHOWN: Mapping[str, tuple[str, ...]] = {
     "vectors-in-place": ("vector-product: vector-in-place=source bias both", "repeat: loop-carries=vector"),
     "loaded-places-of-sums": ("vector-sum: vector-offset=under-31-bits", "argument: argument-of=vector-sum-offset"),
     "least-outer-products": ("outer-product: outer-types=f16-f32",),
+    "used-otherwise": ("cast: cast-uses=accumulator-to-a accumulator-to-b a-to-accumulator b-to-accumulator",),
+    "many-elements": ("read-elements: element-use=a accumulator", "matrix: columns=one-hundred-twenty-eight"),
     "rows-in-place": ("vector-product: vector-in-place=source bias both",),
     "copies-that-are-changed": ("cast: source-after=changed result-changed",),
     "whole-copies": ("cast: source-after=changed result-changed",),

@@ -36,6 +36,7 @@ class Asked(Readings):
     def __init__(self, readings: Readings) -> None:
         """What is asked here is noted there."""
         self._readings = readings
+        self.alike = readings.alike
         self.answers: list[tuple[Question, str]] = []
 
     def choose(self, ambiguity: str) -> str:

@@ -55,7 +55,8 @@ def checked(
     """What the operation at a place may touch: elements of ``size`` bytes at ``addresses``, (instances, ...).
 
     ``part_of`` gives the part of the program that an instance belongs to. Each of them is free by itself, but for those
-    of one part that touch the same bytes: nothing tells these apart for a device.
+    of one part that touch the same bytes: nothing tells these apart for a device. Where that leaves too much, all of a
+    part do the same.
     """
     each = _plain(inside(addresses, size, view))
     if each.whole.all():
@@ -72,7 +73,7 @@ def checked(
     at_once = np.zeros(free.shape, np.bool_)
     known: dict[tuple[int, bytes], bool] = {}
     for one in np.flatnonzero(free).tolist():
-        key = part_of(one), addresses[one].tobytes()
+        key = part_of(one), b"" if readings.alike else addresses[one].tobytes()
         if key not in known:
             known[key] = readings.decide(f"bounds of {place} in {one}", (EACH, WHOLE), key[0]) == WHOLE
         at_once[one] = known[key]

@@ -148,13 +148,14 @@ def _integer_patterns(fmt: Format) -> Iterator[int]:
 
 
 def _rounded_twice(fmt: Format) -> Iterator[int]:
-    """Beside ties of one float format, so near that the next wider one has the tie itself: to be rounded once."""
+    """Numbers of the full width beside ties of a float format, some so near that a wider one has the tie itself."""
     length = fmt.bits - fmt.signed
-    for narrow, wide in (("bf16", "f32"), ("bf16", "f64"), ("f32", "f64")):
+    for narrow, wider in (("bf16", ("f32", "f64")), ("f32", ("f64",)), ("f64", ())):
         precision = FORMATS[narrow].precision
-        half = length - FORMATS[wide].precision - 1
-        if half < 1:
+        if length <= precision + 1:
             continue
+        halves = [1 << length - FORMATS[wide].precision - 1 for wide in wider if length > FORMATS[wide].precision + 1]
         for last in (0, 1):
             tie = 2 * ((1 << precision - 1) + last) + 1 << length - precision - 1
-            yield from (tie + beside for beside in (-1, 1, 1 - (1 << half), (1 << half) - 1))
+            for beside in (1, *(half - 1 for half in halves)):
+                yield from (tie - beside, tie, tie + beside)

@@ -12,6 +12,7 @@ from mmaspec.programs.hlsl_linalg.program import (
     Cast,
     InterlockedAccumulate,
     Matrix,
+    MultiplyAccumulate,
     MultiplyVector,
     OuterProduct,
     Repeat,
@@ -25,7 +26,7 @@ from mmaspec.strategies.grammar import Draft, DrawContext
 from mmaspec.strategies.hlsl_linalg.arrays.scenes.places import alone
 from mmaspec.strategies.hlsl_linalg.arrays.scenes.scene import Scene, array_of
 from mmaspec.strategies.hlsl_linalg.arrays.workshop import CannotBeMade, Workshop
-from mmaspec.strategies.hlsl_linalg.builder.accesses import Style, load, store
+from mmaspec.strategies.hlsl_linalg.builder.accesses import Style, load, read_elements, store, write_elements
 from mmaspec.strategies.hlsl_linalg.builder.constants import encoded
 from mmaspec.strategies.hlsl_linalg.builder.optimal import optimal_sizes, put, take
 from mmaspec.strategies.hlsl_linalg.builder.shared_arrays import (
@@ -42,6 +43,8 @@ Context = DrawContext[Any]
 BATCH = 2
 THREADS = 6
 SIDES = (4, 8)
+LARGEST = 128
+"""Rows and columns of the largest matrix: a thread of 32 holds 512 of its elements."""
 FAR = (1 << 16, (1 << 16) + 384, 1 << 17, 3 << 18)
 
 
@@ -138,6 +141,32 @@ def _stored(shop: Workshop, *matrices: Matrix) -> tuple[Store, ...]:
     return tuple(store(shop.b, matrix, "out") for matrix in matrices)
 
 
+def used_otherwise(context: Context) -> Draft | None:
+    """Casts that change nothing but the use, of which the source or the result is then an accumulator of products."""
+    shop = Workshop(context, 2)
+    component = context.row.entry.answer.accumulator
+    for use in ("A", "B"):
+        for changed_first in (True, False):
+            total = shop.matrix(component, "Accumulator", "Wave")
+            other = shop.matrix(component, use, "Wave", (total.m, total.n))  # type: ignore[arg-type]
+            factors = shop.factors(total)
+            source, target = (total, other) if changed_first else (other, total)
+            shop.give(source, "load")
+            shop.add(Cast(target.name, source.name), MultiplyAccumulate(total.name, *factors))
+            shop.add(store(shop.b, other, "out"), store(shop.b, total, "out"))
+    return shop.draft("whole" if small_regime(component) == "window" else "small", BATCH)
+
+
+def many_elements(context: Context) -> Draft | None:
+    """Get and Set of every element of matrices of which a thread holds hundreds."""
+    shop = Workshop(context, 1)
+    for use in ("Accumulator", "A"):
+        matrix = shop.matrix(context.row.entry.answer.component, use, "Wave", (LARGEST, LARGEST))  # type: ignore[arg-type]
+        shop.give(matrix, "load")
+        shop.add(write_elements(shop.b, matrix, "in", 3, 1), Barrier(), read_elements(shop.b, matrix, "out"))
+    return shop.draft("distinct", 1)
+
+
 def large_integers(context: Context) -> Draft | None:
     """Integers over their whole range in arrays of which matrices of floats are loaded, in both layouts."""
     shop = Workshop(context, 2)
@@ -175,6 +204,8 @@ IN_PLACE = array_of(
         "least-outer-products": Scene(
             least_products, "outer", lambda answer: (answer.vector, answer.matrix) == ("F16", "F32")
         ),
+        "used-otherwise": Scene(used_otherwise, "wave", lambda answer: answer.accumulator == "F16"),
+        "many-elements": Scene(many_elements, "elements", lambda answer: answer.component == "F16"),
         "rows-in-place": Scene(rows, "vector", lambda answer: _square(answer) and answer.matrix == "F16", EARLIER),
         "copies-that-are-changed": Scene(copies, "elements", lambda answer: answer.component == "F16", EARLIER),
         "whole-copies": Scene(copies, "elements", lambda answer: answer.component == "I32", EARLIER),
