@@ -21,7 +21,8 @@ class Readings:
     ) -> None:
         """``freely`` says what is done where a device may do one thing or another, anew each time.
 
-        ``alike``: what one instruction does several times in one part of a program is chosen once.
+        ``alike``: what one instruction does several times in one part of a program is chosen once, and so is what a
+        program does of one kind in several places, if that may show anywhere.
         """
         self._chosen = dict(chosen)
         self._freely = dict(freely or {})
@@ -65,7 +66,7 @@ class Readings:
         return Readings(self._chosen, freely, alike=self.alike)
 
     def with_fewer_choices(self) -> Readings:
-        """The same readings, where an instruction does the same throughout a part of the program."""
+        """The same readings, where less is chosen by itself (``alike``)."""
         return Readings(self._chosen, alike=True)
 
     @property

@@ -7,17 +7,29 @@ from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.hlsl_linalg.execution.again import Again, Asked
 from mmaspec.oracle.judge import ByReading, expect_by_reading
 from mmaspec.oracle.numerics.legal import Legal
+from mmaspec.programs.base import Buffer
+from mmaspec.programs.hlsl_linalg import (
+    LinalgProgram,
+    Load,
+    Matrix,
+    MultiplyVector,
+    Vector,
+    VectorLoad,
+    VectorStore,
+)
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.hlsl_linalg.arrays import PACKED
 from mmaspec.strategies.hlsl_linalg.revisions import EARLIER
 from mmaspec.strategies.recipe import materialise
 
+from . import by_hand
 from .test_arrays import looked_at
 
 LATER = sorted(packed.name for packed in PACKED if packed.under != EARLIER)
@@ -90,3 +102,26 @@ def test_a_step_that_is_put_back_where_an_answer_differs_is_noticed(monkeypatch:
     with monkeypatch.context() as patched:
         patched.setattr(Asked, "answer", lambda self, question: question(self._readings))
         assert any(differing(case, monkeypatch) for case in several)
+
+
+def test_where_many_conversions_may_be_left_out_all_are_or_none_is() -> None:
+    """Seven products, of each of which the vector may be converted or not: more combinations than can be held."""
+    products = tuple(MultiplyVector(f"y{number}", "M", "x") for number in range(7))
+    program = LinalgProgram(
+        buffers=(Buffer("in", 1024, 0), Buffer("out", 256, 0)),
+        matrices=(Matrix("M", "F8_E4M3FN", 4, 8, "A", "Thread"),),
+        vectors=(Vector("x", "F16", 8), *(Vector(one.vector, "F16", 4) for one in products)),
+        body=(
+            Load("M", "in", 0, 16),
+            VectorLoad("x", "in", 512),
+            *products,
+            *(VectorStore(one.vector, "out", 32 * number) for number, one in enumerate(products)),
+        ),
+        threads=1,
+    )
+    rng = np.random.default_rng(5)
+    numbers = rng.integers(1, 100, 512).astype(np.uint8), (rng.random(256) + 1).astype(np.float16)
+    held = {"in": b"".join(one.tobytes() for one in numbers)}
+    assert len(by_hand.expected(program, held).others) == 2
+    fewer = replace(program, body=(*program.body[:4], *program.body[9:11]))
+    assert len(by_hand.expected(fewer, held).others) == 8

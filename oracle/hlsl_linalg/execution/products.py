@@ -117,7 +117,7 @@ def _as_multiplied(run: Running, place: Place, column: Legal, fmt: Format) -> Le
     if not unrounded and fmt.is_float and fmt.bits == 8:
         return found
     others = unrounded or {UNROUNDED: column}
-    chosen = run.decide(f"vector of {place}", (ROUNDED, *others))
+    chosen = run.decide("vectors" if run.readings.alike else f"vector of {place}", (ROUNDED, *others))
     return found if chosen == ROUNDED else others[chosen]
 
 

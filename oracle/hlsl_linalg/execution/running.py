@@ -90,7 +90,7 @@ class Running:
         """The contents of a matrix or vector as a product finds them."""
         others = self.unrounded.get(operand.name)
         if others:
-            what = f"conversion at {self.unrounded_at[operand.name]}"
+            what = "conversions" if self.readings.alike else f"conversion at {self.unrounded_at[operand.name]}"
             chosen = self.decide(what, (ROUNDED, *others))
             if chosen != ROUNDED:
                 return others[chosen]
