@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from mmaspec.strategies.hlsl_wave_matrix.arrays.arguments import ARGUMENTS
-from mmaspec.strategies.hlsl_wave_matrix.arrays.bits import MOVED_BITS
 from mmaspec.strategies.hlsl_wave_matrix.arrays.branches import BRANCHES, SHORT
 from mmaspec.strategies.hlsl_wave_matrix.arrays.buffer_accesses import (
     FRAGMENT_ALIGNMENTS,
@@ -31,7 +30,7 @@ from mmaspec.strategies.hlsl_wave_matrix.arrays.shared_accesses import (
     SHARED_STRIDES,
 )
 from mmaspec.strategies.hlsl_wave_matrix.arrays.threads import GROUP_SIZES
-from mmaspec.strategies.hlsl_wave_matrix.arrays.values import VALUES
+from mmaspec.strategies.hlsl_wave_matrix.arrays.values import MOVED_BITS, VALUES
 from mmaspec.strategies.hlsl_wave_matrix.arrays.vast import VAST_VIEWS
 from mmaspec.strategies.hlsl_wave_matrix.arrays.views import DEPTHS, VIEWS
 

@@ -127,3 +127,28 @@ VALUES = Array(
     fits=_fits,
 )  # fmt: skip
 """Every operation on every type on every regime; each regime in rows of another size."""
+
+
+def _bits(context: DrawContext[WaveMmaCaps], chosen: Chosen) -> Draft:
+    """Matrices of every kind from buffer to buffer, on data of which no bit may change: NaNs, ends, patterns."""
+    shop = Workshop(ProgramBuilder(context))
+    for number, kind in enumerate(MOVED):
+        matrix = shop.matrix(kind)
+        shop.give(matrix, "buffer-row")
+        shop.use(matrix, "buffer-col" if number % 2 else "buffer-row")
+    return shop.builder.draft(shop.body, chosen["data"], batch=ITEMS[chosen["data"]])
+
+
+def _bits_fit(row: Row[Any], caps: WaveMmaCaps, axis: str, name: str) -> bool:
+    del name
+    return axis != "data" or row in one_of_each(caps, 0)
+
+
+MOVED_BITS = Array(
+    name="moved-bits",
+    focus=("WM-LOAD-ALL", "WM-STORE-ALL", "WM-ROUNDTRIP", "WM-ADDR-FRAG"),
+    axes={"data": tuple(ITEMS)},
+    build=_bits,
+    fits=_bits_fit,
+)
+"""What is only moved."""
