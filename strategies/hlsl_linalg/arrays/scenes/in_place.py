@@ -148,7 +148,7 @@ def used_otherwise(context: Context) -> Draft | None:
     for use in ("A", "B"):
         for changed_first in (True, False):
             total = shop.matrix(component, "Accumulator", "Wave")
-            other = shop.matrix(component, use, "Wave", (total.m, total.n))  # type: ignore[arg-type]
+            other = shop.matrix(component, use, "Wave", (total.m, total.n))
             factors = shop.factors(total)
             source, target = (total, other) if changed_first else (other, total)
             shop.give(source, "load")
@@ -161,7 +161,7 @@ def many_elements(context: Context) -> Draft | None:
     """Get and Set of every element of matrices of which a thread holds hundreds."""
     shop = Workshop(context, 1)
     for use in ("Accumulator", "A"):
-        matrix = shop.matrix(context.row.entry.answer.component, use, "Wave", (LARGEST, LARGEST))  # type: ignore[arg-type]
+        matrix = shop.matrix(context.row.entry.answer.component, use, "Wave", (LARGEST, LARGEST))
         shop.give(matrix, "load")
         shop.add(write_elements(shop.b, matrix, "in", 3, 1), Barrier(), read_elements(shop.b, matrix, "out"))
     return shop.draft("distinct", 1)
