@@ -6,7 +6,7 @@ from typing import Any
 
 from mmaspec.programs.base import Literal
 from mmaspec.programs.formats import FORMATS
-from mmaspec.programs.hlsl_linalg.components import COMPONENTS, SCALARS, ScalarType
+from mmaspec.programs.hlsl_linalg.components import COMPONENTS, SCALARS, ArrayType, ScalarType
 from mmaspec.programs.hlsl_linalg.program import (
     Barrier,
     Cast,
@@ -68,7 +68,7 @@ def _vectors(context: Context, use: Use, scopes: tuple[Scope, ...]) -> Draft | N
     biased = answer.result in answer.biases
     for number, scope in enumerate(scopes):
         if scope == "Thread":
-            size = (SIDES[number],) * 2
+            size = SIDES[number], SIDES[number]
             matrix = b.matrix(shop.name("M"), answer.matrix, size, use, scope)
             shop.add(load(b, matrix, b.room(shop.name("matrix"), read_only=True), Style(own=True)))
         else:
@@ -171,7 +171,7 @@ def large_integers(context: Context) -> Draft | None:
     """Integers over their whole range in arrays of which matrices of floats are loaded, in both layouts."""
     shop = Workshop(context, 2)
     component = context.row.entry.answer.component
-    elements = [one for one in converting_elements(component) if not FORMATS[SCALARS[one]].is_float]
+    elements: list[ArrayType] = [one for one in converting_elements(component) if not FORMATS[SCALARS[one]].is_float]
     if not elements:
         raise CannotBeMade
     for element in elements:
