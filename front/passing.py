@@ -58,8 +58,9 @@ def _one_line(error: Any) -> Exception:
 def _with_value(error: Any) -> str:
     """The message of a wrong command line; of a wrong value with the value and with what was expected."""
     told: str = error.format_message()
-    errors = getattr(error.__cause__, "errors", None)  # of pydantic, with which some versions of typer read values
-    if not callable(errors) or not (details := errors()):
+    errors: Any = getattr(error.__cause__, "errors", None)  # of pydantic, with which some versions of typer read values
+    details: Any = errors() if callable(errors) else None
+    if not details:
         return told
     says, given = str(details[0].get("msg", "")), details[0].get("input")
     expected = says.partition(",")[0].removeprefix("Input should be ").replace("a valid integer", "a whole number")

@@ -29,7 +29,7 @@ def _build(context: DrawContext[Any], chosen: Chosen) -> Draft:
     for name in ("a", "b", "a2", "b2", *sums):
         kernel.add(kernel.load(name, name.upper(), f"in-{name}", by_wave=True))
     steps: list[Any] = []
-    results = list(sums)
+    results: list[str] = list(sums)
     for number in range(calls):
         left, right = ("a", "b") if number % 2 else ("a2", "b2")
         for turn, name in enumerate(sums):
