@@ -88,7 +88,8 @@ def decode_recipe(data: bytes, where: str = "recipe", identity: str = "") -> Rec
     with strictly(where, "a valid recipe"):
         stored = msgspec.json.decode(data, type=_Stored)
         spec = spec_named(stored.spec)
-        program: Program = msgspec.json.decode(stored.program, type=spec.program_type)
+        of_programs: type[Program] = spec.program_type
+        program = msgspec.json.decode(stored.program, type=of_programs)
         caps: object = msgspec.json.decode(stored.caps, type=spec.caps_type)
     rest = {name: getattr(stored, name) for name in Recipe.__struct_fields__ if name not in {"program", "caps"}}
     recipe = Recipe(program=program, caps=caps, **rest)
