@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
 
-from mmaspec.oracle.case import Case
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.specifications import ours
-from mmaspec.strategies.axes.observation import Observer, Seen, observer_of, seen
+from mmaspec.strategies.axes.observation import Observer, Seen, Subject, observer_of, seen_in
 from mmaspec.strategies.axes.reached import (
     Class,
     Had,
@@ -29,7 +28,7 @@ from mmaspec.strategies.recipe import Recipe, materialise
 Told = Callable[[int, int], None]
 """Takes how many cases are looked through, and of how many."""
 
-Matters = Callable[[Case, Sequence[Seen]], Sequence[bool]]
+Matters = Callable[[Subject, Sequence[Seen]], Sequence[bool]]
 """(case, what has classes in it) -> whether something judged depends on each."""
 
 
@@ -144,11 +143,11 @@ def _here(
 def _looked(spec: str, matters: Matters | None, task: tuple[int, Recipe]) -> Looked:
     """What a case has, and what of it is judged."""
     at, recipe = task
-    case = materialise(recipe)
-    found = tuple(seen(case, observer_of(spec), space_of(spec)))
+    subject = Subject(materialise(recipe))
+    found = tuple(seen_in(subject, observer_of(spec), space_of(spec)))
     counts = [False] * len(found)
     if matters is not None:
-        counts = [True] * len(found) if recipe.target else list(matters(case, found))
+        counts = [True] * len(found) if recipe.target else list(matters(subject, found))
     had = [Had(one.thing.group, one.classes) for one in found]
     return Looked(at, recipe.id, tuple(had), tuple(one for one, count in zip(had, counts, strict=True) if count))
 

@@ -17,10 +17,11 @@ from mmaspec.suites.score.classes.uses import places_of
 from mmaspec.suites.score.depends import shown_under
 
 
-def judged_things(case: Case, found: Sequence[Seen]) -> list[bool]:
-    """Of everything in a case that has classes, whether an instruction that carries it out matters."""
+def judged_things(subject: Subject, found: Sequence[Seen]) -> list[bool]:
+    """Of everything seen in a case that has classes, whether an instruction that carries it out matters."""
+    case = subject.case
     by_reading = expect_by_reading(case, PRACTICE)
-    paths, subject = shown_under(case, by_reading), Subject(case)
+    paths = shown_under(case, by_reading)
     idle: dict[tree.Path, bool] = {}
 
     def matters(place: Place) -> bool:

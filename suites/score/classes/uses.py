@@ -19,11 +19,12 @@ Rule = Callable[[Subject, Thing], Iterator[Place]]
 
 def places_of(subject: Subject, thing: Thing) -> Iterator[Place]:
     """Where a device is wrong that gets a thing wrong; nowhere, where no instruction has to do with it."""
-    yield from RULES[_table()[subject.case.spec].get(thing.group, "own")](subject, thing)
+    yield from RULES[table()[subject.case.spec].get(thing.group, "own")](subject, thing)
 
 
 @cache
-def _table() -> dict[str, dict[str, str]]:
+def table() -> dict[str, dict[str, str]]:
+    """Specification -> group of things -> the rule that says which instructions carry them out."""
     return tomllib.loads(resources.files(__package__ or "").joinpath("uses.toml").read_text(encoding="utf-8"))
 
 

@@ -12,9 +12,12 @@ from mmaspec.oracle.case import Case
 from mmaspec.programs import tree
 from mmaspec.programs.base import Literal
 from mmaspec.programs.hlsl_wave_matrix.program import Fill
-from mmaspec.strategies.axes.observation import observer_of, seen
+from mmaspec.programs.specifications import ours
+from mmaspec.strategies.axes.observation import Seen, Subject, observer_of, seen_in
 from mmaspec.strategies.axes.space import space_of
+from mmaspec.strategies.recipe import materialise
 from mmaspec.suites.score import counted
+from mmaspec.suites.score.classes import proofs, uses
 from mmaspec.suites.score.counted import judged_things
 from mmaspec.suites.score.depends import shown
 
@@ -24,14 +27,37 @@ IDLE = ["LINALG-STORE-OOB-NOOP", "LINALG-ACC-OOB-NOOP"]
 """Examples of which the last instruction writes nothing, as all of it lies out of bounds."""
 
 
+def judged_of(case: Case) -> list[tuple[Seen, bool]]:
+    """Everything in a case that has classes, and whether it counts."""
+    subject = Subject(case)
+    found = tuple(seen_in(subject, observer_of(case.spec), space_of(case.spec)))
+    return list(zip(found, judged_things(subject, found), strict=True))
+
+
 def counts(case: Case) -> dict[tree.Path, set[bool]]:
     """Path of an instruction -> whether what is seen in it counts."""
-    found = tuple(seen(case, observer_of(case.spec), space_of(case.spec)))
     told: dict[tree.Path, set[bool]] = {}
-    for one, judged in zip(found, judged_things(case, found), strict=True):
+    for one, judged in judged_of(case):
         if one.thing.place is not None:
             told.setdefault(one.thing.place.path, set()).add(judged)
     return told
+
+
+ELSEWHERE = sorted((spec, group) for spec in ours() for group in uses.table()[spec] if group != "invalid")
+"""Groups of which other instructions carry out what is seen: loops, barriers, layouts. A near miss executes none."""
+
+
+@pytest.mark.parametrize(("spec", "group"), ELSEWHERE)
+def test_what_proves_a_class_counts_for_it(spec: str, group: str) -> None:
+    """Whatever has the class that a case of the list is known to prove."""
+    listed = {recipe.id: recipe for recipe in proofs.smoke(spec)}
+    proved = ((text.partition(": "), listed[one]) for text, one in proofs.read(spec).proved.items())
+    class_, recipe = next(
+        (name, recipe) for (of, _, name), recipe in proved if of == group and not (recipe.target or "&" in name)
+    )
+    axis, _, name = class_.partition("=")
+    told = judged_of(materialise(recipe))
+    assert any(judged for one, judged in told if one.thing.group == group and name in one.classes.get(axis, ()))
 
 
 @pytest.mark.parametrize("clause", IDLE)
