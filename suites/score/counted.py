@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
+
+from numpy.typing import NDArray
 
 from mmaspec.backends.faults.spoiling import Deviation, deviating
 from mmaspec.oracle.case import Case
@@ -35,15 +38,25 @@ def judged_things(subject: Subject, found: Sequence[Seen]) -> list[bool]:
 
 
 def _would_write(case: Case, by_reading: ByReading, place: Place) -> bool:
-    """Whether a store that writes nothing, as all of it lies out of bounds, is seen if it writes a byte."""
+    """Whether a store that changes nothing is seen if it does.
+
+    One that writes what is there already is wrong about the lowest bit of each element; one of which all lies out of
+    bounds writes a byte.
+    """
     instruction = tree.at(case.program, place)
     dependence = observer_of(case.spec).dependence(case.program, instruction)
     name = str(getattr(instruction, "buffer", getattr(instruction, "memory", "")))
-    base = next((buffer.base for buffer in case.program.buffers if buffer.name == name), None)
-    if not isinstance(by_reading.first, Defined) or not dependence.stored or base is None:
+    base = next((buffer.base for buffer in case.program.buffers if buffer.name == name), 0)
+    if not isinstance(by_reading.first, Defined) or not dependence.stored:
         return False
-    turn = Deviation(case.program, place, dependence.result, lambda held: held, stored=True, stray=(name, base))
+    turn = Deviation(case.program, place, dependence.result, _other, stored=True, stray=(name, base))
     try:
         return not lawful(case, by_reading, ask(deviating(case.spec, turn, case.caps), case, by_reading.first, runs=1))
     except Exception:  # noqa: BLE001 - whatever breaks down over it shows it as well
         return True
+
+
+def _other(held: NDArray[Any]) -> NDArray[Any]:
+    """Elements of which the lowest bit is another."""
+    found: NDArray[Any] = held ^ held.dtype.type(1)
+    return found

@@ -110,6 +110,11 @@ SHOWN: Mapping[str, tuple[str, ...]] = {
     "whole-copies": ("cast: source-after=changed result-changed",),
     "large-integers-in-arrays": ("array-load: array-converts=int-to-float",),
     "large-factors-of-rows": ("vector-product: vector-types=u32-u8-u32",),
+    **{f"{name}-to-floats": ("cast: cast-to=f32 f16 bf16",) for name in ("s32", "u32")},
+    **{f"{name}-to-floats": ("cast: cast-to=f16 bf16",) for name in ("s16", "u16")},
+    "vectors-to-floats": ("convert: convert-from=s16 u16 s32 u32 s64 u64", "convert: convert-to=f64 f32 f16 bf16"),
+    **{f"{name}-to-floats-of-2025": ("cast: cast-to=f32 f16",) for name in ("s32", "u32")},
+    **{f"{name}-to-floats-of-2025": ("cast: cast-to=f16",) for name in ("s16", "u16")},
 }
 """Scene -> the classes for which it was made."""
 NOTICED: Mapping[str, tuple[str, ...]] = {
@@ -124,9 +129,10 @@ NOTICED: Mapping[str, tuple[str, ...]] = {
 EARLIER = (
     "array-of-half", "ends-of-outer-products", "rows-in-place", "copies-that-are-changed", "whole-copies",
     "large-integers-in-arrays", "large-factors-of-rows",
+    "s16-to-floats-of-2025", "u16-to-floats-of-2025", "s32-to-floats-of-2025", "u32-to-floats-of-2025",
 )  # fmt: skip
 """Those of the text of 2025-09-19."""
-MOST = 40
+MOST = 50
 """Cases of a device."""
 
 

@@ -13,6 +13,7 @@ from mmaspec.strategies.hlsl_linalg.arrays.elements import BEYOND, SETS
 from mmaspec.strategies.hlsl_linalg.arrays.products import ADDITIONS, PRODUCTS
 from mmaspec.strategies.hlsl_linalg.arrays.scenes.accesses import ACCESSES
 from mmaspec.strategies.hlsl_linalg.arrays.scenes.in_place import IN_PLACE
+from mmaspec.strategies.hlsl_linalg.arrays.scenes.narrowing import NARROWING
 from mmaspec.strategies.hlsl_linalg.arrays.scenes.optimal import OPTIMAL
 from mmaspec.strategies.hlsl_linalg.arrays.scenes.shared import SHARED
 from mmaspec.strategies.hlsl_linalg.arrays.scenes.threads import THREADS
@@ -44,7 +45,7 @@ PACKED = (
 )
 """Arrays of several things to a case."""
 
-SCENES = (ACCESSES, SHARED, THREADS, VECTORS, OPTIMAL, IN_PLACE)
+SCENES = (ACCESSES, SHARED, THREADS, VECTORS, OPTIMAL, IN_PLACE, NARROWING)
 """Arrays of single programs, for classes that no thing of the others can have."""
 
 ARRAYS = (*(packed.array() for packed in PACKED), *SCENES, CHAINS)
