@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
 
@@ -82,17 +83,17 @@ def combinations(options: Mapping[str, Iterable[str]]) -> Iterator[Assignment]:
         yield tuple(zip(names, choice, strict=True))
 
 
-def still_possible(options: Mapping[str, Iterable[str]], accepted: Iterable[tuple[Assignment, ...]]) -> set[Assignment]:
-    """The assignments that explain every case of a run.
+def explained(options: Mapping[str, Iterable[str]], accepted: Iterable[tuple[Assignment, ...]]) -> dict[Assignment, int]:
+    """How many cases of a run each assignment explains.
 
-    ``accepted`` holds, per case that depended on a reading, the partial assignments under which it was
-    legal. One assignment has to extend some partial assignment of every case.
+    ``accepted`` holds, per case that depended on a reading, the partial assignments under which it was legal. What
+    explains it extends one of them.
     """
-    possible = {assignment: dict(assignment) for assignment in combinations(options)}
-    for case in set(accepted):
-        possible = {
-            whole: reading
-            for whole, reading in possible.items()
-            if any(all(reading.get(name) == choice for name, choice in partial) for partial in case)
-        }
-    return set(possible)
+    alike = Counter(accepted)
+    found = {}
+    for whole in combinations(options):
+        chosen = {*whole}
+        found[whole] = sum(
+            count for case, count in alike.items() if any(chosen.issuperset(partial) for partial in case)
+        )
+    return found

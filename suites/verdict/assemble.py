@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
-from mmaspec.oracle.readings import Assignment, still_possible
 from mmaspec.oracle.spec import AnySpec, spec_named
 from mmaspec.strategies.enumerate import TIERS
 from mmaspec.suites.judging.record import NOT_RUN, Result
 from mmaspec.suites.judging.reported import TEMPLATE
 from mmaspec.suites.planning.plan import Plan, Planned, reported_caps
 from mmaspec.suites.suited import NOT_POSSIBLE
+from mmaspec.suites.verdict.consistency import consistency
 from mmaspec.suites.verdict.explored import beyond, exploration_of
 from mmaspec.suites.verdict.groups import Filed, findings_of, no_files
 from mmaspec.suites.verdict.model import SCHEMA, ClauseResult, FindingGroup, Run, RunVerdict, SpecResult, Totals
@@ -54,9 +54,12 @@ def assemble(
             continue
         spec = spec_named(name)
         mine = [result for result in results if result.spec == name]
-        possible = _readings(spec, plan, mine)
+        told_together = consistency(
+            spec.catalogue.open_points, {pin.ambiguity: pin.reading for pin in plan.profile.pins}, mine
+        )
+        possible, broken = told_together.readings, told_together.broken
         readings.update(possible)
-        broken = _unexplained(spec, possible, mine)
+        mine = [replace(one, weak=True, accepted=()) if one.case in told_together.odd else one for one in mine]
         caps = reported_caps(plan, spec)
         judged = judge_clauses(spec, caps, plan.description, plan.authority, mine, broken)
         clauses = {clause: _by_reading(spec, clause, found, possible) for clause, found in judged.items()}
@@ -144,52 +147,12 @@ def _within(plan: Plan, results: Sequence[Result]) -> list[Result]:
     ]
 
 
-def _readings(spec: AnySpec, plan: Plan, results: Sequence[Result]) -> dict[str, list[str]]:
-    """Per ambiguity, the readings that agree with every case of the run."""
-    pinned = {pin.ambiguity: [pin.reading] for pin in plan.profile.pins}
-    options = {
-        name: pinned.get(name, sorted(entry.readings)) for name, entry in sorted(spec.catalogue.open_points.items())
-    }
-    left: dict[str, list[str]] = {}
-    for names, accepted in _linked([result.accepted for result in results if result.accepted]):
-        possible = still_possible({name: options[name] for name in names}, accepted)
-        left |= {name: sorted({dict(assignment)[name] for assignment in possible}) for name in names}
-    return {name: left.get(name, options[name]) for name in options}
-
-
-Accepted = tuple[Assignment, ...]
-"""The readings, in combination, that explain a case."""
-
-
-def _linked(cases: Sequence[Accepted]) -> Iterator[tuple[list[str], list[Accepted]]]:
-    """Ambiguities that cases tie together, and these cases: what nothing explains there says nothing of the others."""
-    groups: list[tuple[set[str], list[Accepted]]] = []
-    for case in cases:
-        names, own = {name for assignment in case for name, _ in assignment}, [case]
-        apart = [group for group in groups if group[0].isdisjoint(names)]
-        for others, earlier in (group for group in groups if not group[0].isdisjoint(names)):
-            names, own = names | others, earlier + own
-        groups = [*apart, (names, own)]
-    return ((sorted(names), own) for names, own in groups)
-
-
 def _by_reading(spec: AnySpec, clause: str, found: ClauseResult, possible: Mapping[str, Sequence[str]]) -> ClauseResult:
     """The clause with the readings by which it passes, where the run or the profile ruled out others."""
     points = spec.catalogue.open_points
     touching = [name for name in spec.catalogue.clause[clause].readings if name in points]
     told = {name: list(possible[name]) for name in touching if 0 < len(possible[name]) < len(points[name].readings)}
     return replace(found, readings=told) if found.status == "pass" and told else found
-
-
-def _unexplained(spec: AnySpec, possible: Mapping[str, Sequence[str]], results: Sequence[Result]) -> dict[str, str]:
-    """Clauses that fail because no single reading explains the run, and why."""
-    broken = {}
-    for name, left in possible.items():
-        clause = spec.catalogue.ambiguity[name].clause
-        if not left and clause:
-            cases = sum(any(name in dict(one) for one in result.accepted) for result in results)
-            broken[clause] = f"no single reading of {name} explains all {cases} cases that depend on it"
-    return broken
 
 
 def _totals(results: Sequence[Result], specs: Mapping[str, SpecResult]) -> Totals:

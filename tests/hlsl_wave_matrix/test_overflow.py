@@ -19,7 +19,6 @@ from mmaspec.oracle.expect import expect
 from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.hlsl_wave_matrix import SPEC
 from mmaspec.oracle.judge import ByReading, expect_by_reading
-from mmaspec.oracle.readings import still_possible
 from mmaspec.programs.base import Buffer, Literal
 from mmaspec.programs.formats import FORMATS
 from mmaspec.programs.hlsl_wave_matrix.caps import DEFAULT_CAPS
@@ -40,6 +39,7 @@ from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.recipe import materialise
 from mmaspec.suites.judging.ask import ask, hold
 from tests.case_lists import case_list
+from tests.readings_left import still_possible
 
 READINGS = SPEC.catalogue.ambiguity["WM-AMB-07"].readings
 LEAST, MOST = -(2**31), 2**31 - 1
