@@ -48,14 +48,18 @@ def widest(catalogue: Catalogue, clauses: Sequence[str]) -> tuple[str, ...]:
 def values_first(catalogue: Catalogue, clauses: Sequence[str]) -> tuple[str, ...]:
     """The clauses with those behind that say how operands come and results go, as in place, and nothing of values.
 
-    For failures that hang on the values. What refines a clause about a range is about it as well.
+    For failures that hang on the values. What refines a clause about a range is about it as well. What no case can show
+    to be broken stays last.
     """
     known = catalogue.clause
 
     def of_range(name: str) -> bool:
         return "range" in known[name].needs or any(map(of_range, known[name].refines))
 
-    return tuple(sorted(clauses, key=lambda name: known[name].carried_by == "around" and not of_range(name)))
+    def of_places(name: str) -> bool:
+        return known[name].carried_by == "around" and not of_range(name)
+
+    return tuple(sorted(clauses, key=lambda name: (bool(known[name].why_not), of_places(name))))
 
 
 def misplaced_first(catalogue: Catalogue, clauses: Sequence[str], pattern: Pattern, target: Target) -> tuple[str, ...]:
