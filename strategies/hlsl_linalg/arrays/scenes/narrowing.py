@@ -55,7 +55,8 @@ def conversions(context: Context) -> Draft | None:
     def lacks(component: ComponentType) -> bool:
         return is_short(component) and not context.caps.native_16_bit
 
-    for source in (one for one in INTEGERS if not lacks(one)):
+    sources: list[ComponentType] = [one for one in INTEGERS if not lacks(one)]
+    for source in sources:
         held = b.vector(shop.name("v"), source, LENGTH)
         shop.add(vector_load(b, held, "in", own=True))
         for target in narrower(source):
