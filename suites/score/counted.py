@@ -25,31 +25,34 @@ def judged_things(subject: Subject, found: Sequence[Seen]) -> list[bool]:
     case = subject.case
     by_reading = expect_by_reading(case, PRACTICE)
     paths = shown_under(case, by_reading)
-    idle: dict[tree.Path, bool] = {}
+    slight: dict[tree.Path, bool] = {}
 
     def matters(place: Place) -> bool:
         if place.path in paths:
             return True
-        if place.path not in idle:
-            idle[place.path] = _would_write(case, by_reading, place)
-        return idle[place.path]
+        if place.path not in slight:
+            slight[place.path] = _shows_slightly(case, by_reading, place)
+        return slight[place.path]
 
     return [any(matters(place) for place in places_of(subject, one.thing)) for one in found]
 
 
-def _would_write(case: Case, by_reading: ByReading, place: Place) -> bool:
-    """Whether a store that changes nothing is seen if it does.
+def _shows_slightly(case: Case, by_reading: ByReading, place: Place) -> bool:
+    """Whether a small mistake shows, where to spoil what an instruction changes does not.
 
-    One that writes what is there already is wrong about the lowest bit of each element; one of which all lies out of
-    bounds writes a byte.
+    So it is of one that writes what is there already, or keeps everything: the lowest bit of each element is wrong. Of
+    a store that writes nothing, as all of it lies out of bounds, a byte is written. Numbers of which the text bounds but
+    one side, such as lengths, may be legal if they are far off to the other.
     """
+    if not isinstance(by_reading.first, Defined):
+        return False
     instruction = tree.at(case.program, place)
     dependence = observer_of(case.spec).dependence(case.program, instruction)
+    written = next((step.writes for step in by_reading.first.steps if step.place == place), None)
+    matrix = dependence.result if dependence.stored or dependence.result == written else ""
     name = str(getattr(instruction, "buffer", getattr(instruction, "memory", "")))
     base = next((buffer.base for buffer in case.program.buffers if buffer.name == name), 0)
-    if not isinstance(by_reading.first, Defined) or not dependence.stored:
-        return False
-    turn = Deviation(case.program, place, dependence.result, _other, stored=True, stray=(name, base))
+    turn = Deviation(case.program, place, matrix, _other, stored=dependence.stored, stray=(name, base))
     try:
         return not lawful(case, by_reading, ask(deviating(case.spec, turn, case.caps), case, by_reading.first, runs=1))
     except Exception:  # noqa: BLE001 - whatever breaks down over it shows it as well
