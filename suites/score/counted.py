@@ -41,8 +41,8 @@ def _shows_slightly(case: Case, by_reading: ByReading, place: Place) -> bool:
     """Whether a small mistake shows, where to spoil what an instruction changes does not.
 
     So it is of one that writes what is there already, or keeps everything: the lowest bit of each element is wrong. Of
-    a store that writes nothing, as all of it lies out of bounds, a byte is written. Numbers of which the text bounds but
-    one side, such as lengths, may be legal if they are far off to the other.
+    a store that writes nothing, as all of it lies out of bounds, a byte is written. Numbers of which the text bounds
+    but one side, such as lengths, may be legal if they are far off to the other.
     """
     if not isinstance(by_reading.first, Defined):
         return False
