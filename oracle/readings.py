@@ -83,7 +83,9 @@ def combinations(options: Mapping[str, Iterable[str]]) -> Iterator[Assignment]:
         yield tuple(zip(names, choice, strict=True))
 
 
-def explained(options: Mapping[str, Iterable[str]], accepted: Iterable[tuple[Assignment, ...]]) -> dict[Assignment, int]:
+def explained(
+    options: Mapping[str, Iterable[str]], accepted: Iterable[tuple[Assignment, ...]]
+) -> dict[Assignment, int]:
     """How many cases of a run each assignment explains.
 
     ``accepted`` holds, per case that depended on a reading, the partial assignments under which it was legal. What
