@@ -16,10 +16,11 @@ from mmaspec.strategies.nv_coopmat2.arrays.reductions import REDUCTIONS
 from mmaspec.strategies.nv_coopmat2.arrays.reductions_in_place import REDUCTIONS_IN_PLACE
 from mmaspec.strategies.nv_coopmat2.arrays.scenes.cases import SCENE_CASES
 from mmaspec.strategies.nv_coopmat2.arrays.scenes.matrix_sizes import MATRIX_SIZES
-from mmaspec.strategies.nv_coopmat2.arrays.setters import CLAMPED_SETTERS, LAYOUT_SETTERS, STORED_SETTERS
+from mmaspec.strategies.nv_coopmat2.arrays.setters.layouts import CLAMPED_SETTERS, LAYOUT_SETTERS, STORED_SETTERS
+from mmaspec.strategies.nv_coopmat2.arrays.setters.moving import MOVING_SETTERS, MOVING_VIEW_SETTERS
+from mmaspec.strategies.nv_coopmat2.arrays.setters.views import VIEW_SETTERS
 from mmaspec.strategies.nv_coopmat2.arrays.tensor_access import TENSOR_LOADS, TENSOR_STORES
 from mmaspec.strategies.nv_coopmat2.arrays.told import TOLD_COORDINATES
-from mmaspec.strategies.nv_coopmat2.arrays.view_setters import VIEW_SETTERS
 
 ARRAYS = (
     PLAIN_LOADS, PLAIN_STORES, PRODUCTS, TENSOR_LOADS, TENSOR_STORES, CONVERSION_TYPES, CONVERSION_CHAINS,
@@ -27,5 +28,6 @@ ARRAYS = (
     LAYOUT_SETTERS, CLAMPED_SETTERS, STORED_SETTERS, VIEW_SETTERS, DECODING_LOADS, MAGNITUDES, FAR_MAGNITUDES,
     SCENE_CASES,
     MATRIX_SIZES, TRANSPOSED_ANYTHING, *PROGRAMS, TOLD_COORDINATES, REDUCTIONS_IN_PLACE,
+    MOVING_SETTERS, MOVING_VIEW_SETTERS,
 )  # fmt: skip
 """All of them."""

@@ -26,7 +26,8 @@ from mmaspec.programs.nv_coopmat2.program import (
     StoreTensor,
 )
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
-from mmaspec.strategies.nv_coopmat2.arrays.extents import Extents
+from mmaspec.strategies.nv_coopmat2.arrays.extents import RANKS, Extents
+from mmaspec.strategies.nv_coopmat2.arrays.setters.numbers import numbers
 from mmaspec.strategies.nv_coopmat2.arrays.tensor_access import USES
 from mmaspec.strategies.nv_coopmat2.arrays.tensor_layout import MODES
 from mmaspec.strategies.nv_coopmat2.builder.program import LINE, ProgramBuilder
@@ -96,10 +97,7 @@ def region(builder: ProgramBuilder, buffer: str, matrix: Matrix, elements: int) 
 
 
 def sequence(builder: ProgramBuilder, matrix: Matrix, chosen: Chosen, *, stored: bool) -> list[Setter]:
-    """The setters of the chosen classes; a slice leaves the tensor by a row below and a column at the right.
-
-    Unless it may not, in the mode Undefined.
-    """
+    """The setters of the chosen classes, of which every argument acts (`numbers`)."""
     kind, again = chosen["setter-sequence"], chosen.get("dimensions-again") == "equal"
     mode = _mode(chosen)
     clamped = mode == CONSTANT and not stored
@@ -109,32 +107,20 @@ def sequence(builder: ProgramBuilder, matrix: Matrix, chosen: Chosen, *, stored:
     if move.acts and move.setter == "clamp":
         names.append("slice")  # without which nothing is out of bounds
     last = len(names) - 1 - names[::-1].index("dimension")
-    rows, cols = matrix.rows, matrix.cols
-    place = (-1, builder.choices.integer(2, 4))
-    sizes = (rows + builder.choices.integer(0, 2), cols + place[1] - 1)
-    # In a span that is too small elements come again: two of them may not be stored in one place.
-    final = sizes if "slice" in names[last:] else (rows if stored else rows - 1, cols + 1)
-    if mode == UNDEFINED:  # where nothing may be out of bounds, NVCM2-CLAMP-UNDEF
-        place = (1, place[1])
-        sizes = final = (2 * rows + 4, cols + place[1] + 2)
-    before = final if again else (rows + 3, cols + 5)
-    width = max(sizes[1], before[1]) if "stride" in names[1:last] else sizes[1]
-    outer = width + builder.choices.integer(1, 5)
-    shrinks = min(rows // 2, rows - 3)  # two rows are left: there is no mirror of one
-    # Blocks of one column would leave the strides as they are where dimensions are set again.
-    every = ((1, 2), (2, 1), (3, 2))
-    # Of a tensor that shrinks, or with a block that grows, in each wave or pass there is still a whole block.
-    least = min(final[0], before[0]) - {"dimension": shrinks, "block": 1}.get(moving, 0)
-    shapes = [shape for shape in every if shape[0] <= least and (shape[1] > 1 or "block" not in names[:last])]
+    rank = RANKS[chosen["tensor-rank"]]
+    with_ = numbers(
+        builder.choices, matrix, rank, names, mode=mode, moving=moving, again=again, stored=stored
+    )  # fmt: skip
+    one_more = (*(0,) * (rank - 2), *(1,) * min(rank, 2))
     calls: dict[str, Setter] = {
-        "slice": Slice(place, move("span", (rows, cols), (1, 1) if stored else (-1, -1))),
-        "stride": SetStride(move("stride", (outer, 1), (outer, 1))),
-        "block": SetBlockSize(move("block", builder.choices.one_of(shapes), (1, 1))),
-        "dimension": SetDimension(move("dimension", final, (1 if stored else -shrinks, 1))),
+        "slice": Slice(with_.offsets, move("span", with_.spans, with_.spans_steps)),
+        "stride": SetStride(move("stride", with_.strides, with_.strides)),
+        "block": SetBlockSize(move("block", with_.blocks, one_more)),
+        "dimension": SetDimension(move("dimension", with_.sizes, with_.sizes_steps)),
     }
     found = [calls[name] for name in names]
     if "dimension" in names[:last] and not again:
-        found[names.index("dimension")] = SetDimension(before)
+        found[names.index("dimension")] = SetDimension(with_.before)
     if stored:  # which no clamp value reaches
         return found
     clamp = move("clamp", (CLAMP_VALUE,), (CLAMP_STEP,))[0]
@@ -153,16 +139,18 @@ def _layouts(
 ) -> list[tuple[Matrix, str]]:
     """The layouts of the chosen classes, each with a matrix to access by it; the last one with this matrix."""
     calls = sequence(builder, matrix, chosen, stored=stored)
-    mode = _mode(chosen)
+    mode, rank = _mode(chosen), RANKS[chosen["tensor-rank"]]
 
     def layout(calls: Sequence[Setter], start: str | None = None) -> str:
-        return builder.layout(tuple(calls), mode=mode, start=start)
+        return builder.layout(tuple(calls), rank=rank, mode=mode, start=start)
 
     if chosen["layout-start"] == "copy":
         name = layout((), layout(calls))
         # A copy of what is sliced gets another clamp value, and the original is used besides.
         back = (1, 1) if mode == UNDEFINED else (0, -2)
-        sliced = layout((Slice(back, (matrix.rows, matrix.cols)),), name)
+        whole = (matrix.rows, matrix.cols) if rank > 1 else (matrix.rows * matrix.cols,)
+        outside = (0,) * (rank - 2), (1,) * (rank - 2)
+        sliced = layout((Slice((*outside[0], *back[-rank:]), (*outside[1], *whole)),), name)
         late = layout((SetClampValue(builder.argument(OTHER_VALUE)),), sliced)
         return [(like(builder, matrix), late), (like(builder, matrix), sliced), (matrix, name)]
     if chosen["layout-start"] == "chain":
@@ -180,21 +168,32 @@ def _begun(context: DrawContext[CoopMatCaps], chosen: Chosen) -> tuple[ProgramBu
     return builder, builder.matrix(USES[chosen["use"]]), passes
 
 
-def _extent(matrix: Matrix) -> int:
+def _extent(matrix: Matrix, chosen: Chosen) -> int:
     """Elements that no layout leaves, whatever its strides."""
-    return 2 * (matrix.rows + 8) * (matrix.cols + 14)
+    rank = RANKS[chosen["tensor-rank"]]
+    if rank == 1:
+        return 6 * (matrix.rows * matrix.cols + 16)
+    return 2 * (matrix.rows + 8) * (matrix.cols + 14) << (rank - 1 if rank > 2 else 0)
 
 
 def _laid_out(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
-    builder, matrix, passes = _begun(context, chosen)
-    accesses = _layouts(builder, matrix, chosen)
+    return loaded(context, [chosen])
+
+
+def loaded(context: DrawContext[CoopMatCaps], several: Sequence[Chosen]) -> Draft | None:
+    """A program with the loads of several choices, which have one use and one number of waves and passes."""
+    builder, matrix, passes = _begun(context, several[0])
     buffer = builder.buffer("in")
     body: list[Simple] = []
-    for target, tensor in accesses:
-        where = region(builder, buffer, matrix, _extent(matrix))
-        body.append(Splat(target.name, Literal(OLD_BITS[target.component])))
-        body.append(LoadTensor(target.name, buffer, where, tensor, data=builder.name("T")))
-    body += [store(builder, target, passes=passes) for target, _ in accesses]
+    targets = []
+    for number, chosen in enumerate(several):
+        accesses = _layouts(builder, matrix if not number else like(builder, matrix), chosen)
+        for target, tensor in accesses:
+            where = region(builder, buffer, matrix, _extent(matrix, chosen))
+            body.append(Splat(target.name, Literal(OLD_BITS[target.component])))
+            body.append(LoadTensor(target.name, buffer, where, tensor, data=builder.name("T")))
+            targets.append(target)
+    body += [store(builder, target, passes=passes) for target in targets]
     in_passes(builder, passes, body)
     return builder.draft("distinct", batch=2)
 
@@ -204,7 +203,7 @@ def _stored(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
     accesses = _layouts(builder, matrix, chosen, stored=True)
     buffer = builder.buffer("out")
     body: list[Simple] = [load(builder, target, passes=passes) for target, _ in accesses]
-    extent = _extent(matrix)
+    extent = _extent(matrix, chosen)
     for target, tensor in accesses:  # no wave, and no pass, stores over what another has stored
         where = region(builder, buffer, matrix, extent * builder.waves * passes)
         spread = builder.spread(where, extent, builder.waves * extent if passes > 1 else 0)
@@ -213,7 +212,8 @@ def _stored(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
     return builder.draft("distinct", batch=2)
 
 
-def _fits(_: Row[Any], caps: CoopMatCaps, __: str, ___: str) -> bool:
+def fits(_: Row[Any], caps: CoopMatCaps, __: str, ___: str) -> bool:
+    """Whether a device has tensor addressing."""
     return caps.features.tensor_addressing
 
 
@@ -222,6 +222,7 @@ LAYOUT_SETTERS = Array(
     focus=("NVCM2-SETDIM-ORDER", "NVCM2-SETSTRIDE", "NVCM2-SLICE", "NVCM2-BLOCK", "NVCM2-CLAMPVALUE"),
     axes={
         "setter-sequence": SEQUENCES,
+        "tensor-rank": tuple(RANKS),
         "clamp-value-place": ("first", "last", "between"),
         "layout-start": ("copy", "two-copies", "chain"),
         "layout-evaluation": tuple(MOVES),
@@ -231,7 +232,7 @@ LAYOUT_SETTERS = Array(
     build=_laid_out,
     rules=("dimensions-again=equal with setter-sequence=" + _ONCE,),
     rows=("shared",),
-    fits=_fits,
+    fits=fits,
 )
 """One layout as it is used.
 
@@ -243,6 +244,7 @@ CLAMPED_SETTERS = Array(
     focus=("NVCM2-SETDIM-ORDER", "NVCM2-SETSTRIDE", "NVCM2-SLICE", "NVCM2-BLOCK", "NVCM2-CLAMP-EDGE"),
     axes={
         "setter-sequence": SEQUENCES,
+        "tensor-rank": tuple(RANKS),
         "clamp-mode": tuple(mode for mode in MODES if mode != "constant"),
         "layout-start": ("copy", "two-copies", "chain"),
         "layout-evaluation": tuple(MOVES),
@@ -250,7 +252,7 @@ CLAMPED_SETTERS = Array(
     },
     build=_laid_out,
     rows=("shared",),
-    fits=_fits,
+    fits=fits,
 )
 """The same in the other clamp modes, of which Undefined leaves nothing out of bounds."""
 
@@ -262,6 +264,7 @@ STORED_SETTERS = Array(
     focus=("NVCM2-SETDIM-ORDER", "NVCM2-SETSTRIDE", "NVCM2-SLICE", "NVCM2-CLAMP-STORE-DROP"),
     axes={
         "setter-sequence": UNBLOCKED,
+        "tensor-rank": tuple(RANKS),
         "clamp-mode": tuple(MODES),
         "layout-start": ("copy", "two-copies", "chain"),
         "layout-evaluation": tuple(MOVES),
@@ -271,6 +274,6 @@ STORED_SETTERS = Array(
     build=_stored,
     rules=("dimensions-again=equal with setter-sequence=stride-dimension|slice-dimension",),
     rows=("shared",),
-    fits=_fits,
+    fits=fits,
 )
 """The same in stores, which no clamp value reaches."""

@@ -1,0 +1,1 @@
+"""Setters in every order, with arguments that differ between waves and passes, in every rank."""
