@@ -19,6 +19,7 @@ from mmaspec.strategies.nv_coopmat2.arrays.scenes.matrix_sizes import MATRIX_SIZ
 from mmaspec.strategies.nv_coopmat2.arrays.setters.layouts import CLAMPED_SETTERS, LAYOUT_SETTERS, STORED_SETTERS
 from mmaspec.strategies.nv_coopmat2.arrays.setters.moving import MOVING_SETTERS, MOVING_VIEW_SETTERS
 from mmaspec.strategies.nv_coopmat2.arrays.setters.views import VIEW_SETTERS
+from mmaspec.strategies.nv_coopmat2.arrays.setters.wild import WILD_SETTERS
 from mmaspec.strategies.nv_coopmat2.arrays.tensor_access import TENSOR_LOADS, TENSOR_STORES
 from mmaspec.strategies.nv_coopmat2.arrays.told import TOLD_COORDINATES
 
@@ -28,6 +29,6 @@ ARRAYS = (
     LAYOUT_SETTERS, CLAMPED_SETTERS, STORED_SETTERS, VIEW_SETTERS, DECODING_LOADS, MAGNITUDES, FAR_MAGNITUDES,
     SCENE_CASES,
     MATRIX_SIZES, TRANSPOSED_ANYTHING, *PROGRAMS, TOLD_COORDINATES, REDUCTIONS_IN_PLACE,
-    MOVING_SETTERS, MOVING_VIEW_SETTERS,
+    MOVING_SETTERS, MOVING_VIEW_SETTERS, WILD_SETTERS,
 )  # fmt: skip
 """All of them."""
