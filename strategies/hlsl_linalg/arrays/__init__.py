@@ -8,7 +8,13 @@ from mmaspec.strategies.hlsl_linalg.arrays.buffer_accesses import BUFFER_ACCESSE
 from mmaspec.strategies.hlsl_linalg.arrays.conversions import CASTS, CONVERTS, SPLATS
 from mmaspec.strategies.hlsl_linalg.arrays.earlier.chains import CHAINS
 from mmaspec.strategies.hlsl_linalg.arrays.earlier.operations import OPERATIONS, UNARIES
-from mmaspec.strategies.hlsl_linalg.arrays.earlier.vectors import FROM_VECTORS, ROW_PRODUCTS, TO_VECTORS
+from mmaspec.strategies.hlsl_linalg.arrays.earlier.vectors import (
+    FROM_VECTORS,
+    FROM_VECTORS_IN_WAVES,
+    ROW_PRODUCTS,
+    TO_VECTORS,
+    TO_VECTORS_IN_WAVES,
+)
 from mmaspec.strategies.hlsl_linalg.arrays.elements import BEYOND, SETS
 from mmaspec.strategies.hlsl_linalg.arrays.products import ADDITIONS, PRODUCTS
 from mmaspec.strategies.hlsl_linalg.arrays.scenes.accesses import ACCESSES
@@ -48,5 +54,8 @@ PACKED = (
 SCENES = (ACCESSES, SHARED, THREADS, VECTORS, OPTIMAL, IN_PLACE, NARROWING)
 """Arrays of single programs, for classes that no thing of the others can have."""
 
-ARRAYS = (*(packed.array() for packed in PACKED), *SCENES, CHAINS)
+IN_WAVES = (FROM_VECTORS_IN_WAVES, TO_VECTORS_IN_WAVES)
+"""More of several things to a case."""
+
+ARRAYS = (*(packed.array() for packed in PACKED), *SCENES, CHAINS, *(packed.array() for packed in IN_WAVES))
 """All of them."""

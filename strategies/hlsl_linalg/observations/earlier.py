@@ -129,7 +129,9 @@ def _vectors_there(subject: Subject, thing: Thing) -> Answer:
     one: GetThreadVector = thing.of.instruction
     start, lanes = one.index * subject.program.wave_size, subject.program.wave_size
     left = _vectors(_matrix(subject, thing)) - start
-    return "all" if left >= lanes else "some" if left > 0 else "none"
+    if left <= 0:
+        return "none"
+    return ("later-" if one.index else "") + ("all" if left >= lanes else "some")
 
 
 def _vector_from(subject: Subject, thing: Thing) -> Answer:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from typing import Any
 
 from mmaspec.oracle.spec import Row
@@ -22,10 +23,15 @@ from mmaspec.strategies.hlsl_linalg.builder.vectors import vector_load, vector_s
 from mmaspec.strategies.hlsl_linalg.revisions import EARLIER, allowed_extents
 from mmaspec.strategies.hlsl_linalg.templates.parts import small_regime, unit_for
 
-THERE = {"all": 1, "some": 2, "none": 1}
-"""Class of ``vectors-there`` -> the lanes of a wave for each vector."""
-SURPLUS = {"none": 1, "half": 2, "most": 4}
-"""Class of ``surplus-threads`` -> threads for each vector."""
+THERE = {
+    "all": Fraction(1), "some": Fraction(1, 2), "none": Fraction(1), "later-all": Fraction(2),
+    "later-some": Fraction(3, 2),
+}  # fmt: skip
+"""Class of ``vectors-there`` -> vectors of the matrix for each lane of a wave."""
+LATER_ALL = {1: Fraction(2), 2: Fraction(4), 3: Fraction(4)}
+"""Index -> the same, where every thread has a vector there."""
+SURPLUS = {"none": Fraction(1), "half": Fraction(1, 2), "most": Fraction(1, 4)}
+"""Class of ``surplus-threads`` -> vectors for each lane."""
 DEEPEST = 128
 
 
@@ -48,7 +54,7 @@ def _length(matrix: Matrix) -> int:
 def _from(shop: Workshop, thing: Chosen) -> None:
     component: ComponentType = shop.context.row.entry.answer.component
     use, lanes = USES[thing["thread-vector-use"]], shop.b.wave_size
-    size = _count_of(shop, use, component, lanes // SURPLUS[thing["surplus-threads"]])
+    size = _count_of(shop, use, component, int(lanes * SURPLUS[thing["surplus-threads"]]))
     matrix = shop.matrix(component, use, SCOPES[thing["thread-vector-scope"]], size)
     vector = shop.b.vector(shop.name("v"), component, _length(matrix))
     with shop.around(thing["in-flow"]):
@@ -72,10 +78,11 @@ def _to(shop: Workshop, thing: Chosen) -> None:
     component: ComponentType = shop.context.row.entry.answer.component
     use, lanes = USES[thing["thread-vector-use"]], shop.b.wave_size
     there = thing["vectors-there"]
-    size = _count_of(shop, use, component, lanes // 2 if there == "some" else lanes)
+    index = _index(shop, there)
+    count = LATER_ALL[index] if there == "later-all" else THERE[there]
+    size = _count_of(shop, use, component, int(lanes * count))
     matrix = shop.matrix(component, use, SCOPES[thing["thread-vector-scope"]], size)
     vector = shop.b.vector(shop.name("v"), component, _length(matrix))
-    index = shop.b.choices.one_of((1, 2, 5)) if there == "none" else 0
     with shop.around(thing["in-flow"]):
         if thing["thread-vector-from"] == "vectors":
             given = shop.b.vector(shop.name("g"), component, _length(matrix))
@@ -88,6 +95,17 @@ def _to(shop: Workshop, thing: Chosen) -> None:
             shop.add(FromThreadVectors(again.name, vector.name), store(shop.b, again, "out"))
         else:
             shop.add(vector_store(shop.b, vector, "out"))
+
+
+def _index(shop: Workshop, there: str) -> int:
+    choices = shop.b.choices
+    match there:
+        case "none":
+            return choices.one_of((1, 2, 5))
+        case "later-all":
+            return choices.one_of(tuple(LATER_ALL))
+        case _:
+            return int(there == "later-some")
 
 
 def _each(of: Any, regime: Any, waves: int = 1) -> Any:
@@ -109,7 +127,7 @@ def _distinct(_: Any) -> str:
     return "distinct"
 
 
-def _only(axis: str, threads: Any) -> Any:
+def _only(axis: str, threads: Mapping[str, Fraction]) -> Any:
     """Excludes the classes of an axis for which a matrix of the row cannot have as many vectors as they ask for."""
 
     def excluded(row: Row[Any], caps: LinalgCaps) -> Iterator[Tuple]:
@@ -117,7 +135,7 @@ def _only(axis: str, threads: Any) -> Any:
         answer = construction_of(caps, component)
         allowed = allowed_extents("Wave", 4 * DEEPEST, component)
         for name, times in threads.items():
-            counts = [size // times for size in caps.wave_sizes]
+            counts = [int(size * times) for size in caps.wave_sizes]
             if answer is None or any(count % answer.min_k or count not in allowed for count in counts):
                 yield frozenset({(axis, name)})
 
@@ -143,6 +161,11 @@ FROM_VECTORS = Packed(
     excluded=_only("surplus-threads", SURPLUS),
 )
 """Matrices made of vectors of threads."""
+_SMALL = (
+    "vectors-there=later-all|later-some with thread-vector-from=vectors",
+    "vectors-there=later-all|later-some with thread-vector-goes=vectors",
+)
+"""A matrix that is made of vectors has no more of them than a wave has lanes, LINALG-FROMVEC-DIM."""
 TO_VECTORS = Packed(
     name="vectors-of-matrices",
     focus=("LINALG-GETVEC", "LINALG-GETVEC-BEYOND", "LINALG-GETVEC-INVERSE"),
@@ -160,8 +183,45 @@ TO_VECTORS = Packed(
     per_case=6,
     rows=("matrix",),
     excluded=_only("vectors-there", THERE),
+    rules=_SMALL,
 )
 """Matrices taken apart into vectors of threads."""
+
+
+def _in_waves(of: Any) -> Any:
+    """Things of wave scope in a group of two waves: of a group's matrix the text does not say whose vectors it has."""
+
+    def placed(shop: Workshop, thing: Chosen) -> None:
+        of(shop, {**thing, "thread-vector-scope": "wave"})
+
+    return _each(placed, _distinct, 2)
+
+
+FROM_VECTORS_IN_WAVES = Packed(
+    name="matrices-of-vectors-in-waves",
+    focus=FROM_VECTORS.focus,
+    under=EARLIER,
+    axes={name: classes for name, classes in FROM_VECTORS.axes.items() if name != "thread-vector-scope"},
+    build=_in_waves(_from),
+    groups=("from-vectors",),
+    per_case=6,
+    rows=("matrix",),
+    excluded=_only("surplus-threads", SURPLUS),
+)
+"""Each wave's own matrices made of vectors of its threads."""
+TO_VECTORS_IN_WAVES = Packed(
+    name="vectors-of-matrices-in-waves",
+    focus=TO_VECTORS.focus,
+    under=EARLIER,
+    axes={name: classes for name, classes in TO_VECTORS.axes.items() if name != "thread-vector-scope"},
+    build=_in_waves(_to),
+    groups=("to-vectors",),
+    per_case=6,
+    rows=("matrix",),
+    excluded=_only("vectors-there", THERE),
+    rules=_SMALL,
+)
+"""Each wave's own matrices taken apart."""
 
 ROW_FROM = ("load", "array-load", "splat", "cast", "vectors", "changed")
 FLOWS = ("straight", "first-pass", "branch-all", "branch-waves")
