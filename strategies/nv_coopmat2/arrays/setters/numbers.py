@@ -56,8 +56,8 @@ def numbers(
     tensor = (rows + below, cols + over - 1)
     place = (-1, over)
     # In a span that is too small elements come again: two of them may not be stored in one place.
-    lines = -(-rows >> outside)
-    final = tensor if sliced else (lines if stored or lines < 3 else lines - 1, cols + 1)
+    lines = max(3, -(-rows >> outside)) if outside else rows
+    final = tensor if sliced else (lines if stored else lines - 1, cols + 1)
     if rank == 1 and not (sliced or stored):
         final = (1, cols - 3)
     if mode == UNDEFINED:  # where nothing may be out of bounds, NVCM2-CLAMP-UNDEF
