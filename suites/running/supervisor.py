@@ -25,6 +25,7 @@ from mmaspec.suites.judging.reported import caps_results
 from mmaspec.suites.planning.plan import Plan, recipe_of, reported_caps
 from mmaspec.suites.pool import Progress
 from mmaspec.suites.running.alone import ask_alone
+from mmaspec.suites.running.as_listed import all_as_listed
 from mmaspec.suites.running.awake import Awake
 from mmaspec.suites.running.deaths import reduce_deaths
 from mmaspec.suites.running.listed import kinds_shown
@@ -77,6 +78,8 @@ def supervise(
         _keep_sensitivity(folder, results)
         _keep_acceptance(plan, results)
         _keep_answers(folder, results)
+    if not plan.shard:
+        all_as_listed(folder, results)
     results = with_reported(plan, reconsidered(folder, results))
     facts = {
         "backend": plan.backend,

@@ -58,6 +58,11 @@ class _Evidence:
     planned: bool = False
     """A near miss of the clause is on the case list, or a program in which it acts."""
 
+    @property
+    def sensitive(self) -> bool:
+        """Whether a case would show a mistake, whatever came of it here."""
+        return bool(self.proved or self.unstable or self.elsewhere)
+
 
 def judge_clauses(
     spec: AnySpec,
@@ -87,14 +92,15 @@ def judge_clauses(
             )
             continue
         outside = not_applicable(catalogue, name, clause, description, authority, caps)
+        concerned = _concerned(catalogue, name, rows, evidence)
         cells = {
             row.name: _cell(
                 catalogue,
                 name,
-                row,
                 outside or _out_of_reach(spec, usable, evidence[name, row.name]),
                 evidence[name, row.name],
                 broken.get(name, ""),
+                concerned=row.name in concerned,
             )
             for row in rows
         }
@@ -203,10 +209,23 @@ def _out_of_reach(spec: AnySpec, caps: object, evidence: _Evidence) -> str:
     return "no program reaches it under these caps"
 
 
-def _cell(catalogue: Catalogue, name: str, row: Row[object], outside: str, evidence: _Evidence, broken: str) -> Cell:
+def _concerned(
+    catalogue: Catalogue, name: str, rows: Sequence[Row[object]], evidence: Mapping[tuple[str, str], _Evidence]
+) -> set[str]:
+    """The rows that a clause has a meaning in.
+
+    Where the catalogue knows none among those of a device, programs of other rows may do what the clause is about: then
+    those in which a case is sensitive to it. Conversions of integers, say, that a device has in fills alone.
+    """
+    if found := {row.name for row in rows if catalogue.applies(name, row.tags)}:
+        return found
+    return {row.name for row in rows if evidence[name, row.name].sensitive}
+
+
+def _cell(catalogue: Catalogue, name: str, outside: str, evidence: _Evidence, broken: str, *, concerned: bool) -> Cell:
     if outside:
         return Cell(status="not applicable", why=outside)
-    if not catalogue.applies(name, row.tags):
+    if not concerned:
         if not evidence.failed:
             return Cell(status="not applicable", why=MEANINGLESS)
         return Cell(status="fail", failed=len(evidence.failed), why=_all_the_same(catalogue, name, evidence.failed))

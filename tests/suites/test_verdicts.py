@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from mmaspec.backends.faults import faults_of
 from mmaspec.backends.protocol import Description
 from mmaspec.oracle.spec import spec_named
+from mmaspec.programs.hlsl_linalg.caps import Construction, LinalgCaps, MatrixProduct
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.suites.judging.record import Finding, Result
 from mmaspec.suites.planning.plan import Plan
@@ -224,3 +225,31 @@ def test_by_the_documents_what_breaks_practice_alone_accepts_too_much() -> None:
     assert (cell.status, cell.why) == ("not judged", "only cases whose legal sets accept too much")
     both = run_of([broken, result("b")], authority="document").specs[SPEC.name].clauses[CLAUSE].rows[ROWS[0].name]
     assert both.status == "pass"
+
+
+FLOATS = LinalgCaps(
+    revision="2025-09-19",
+    construction=(Construction("F16", 16, 16, 16), Construction("F32", 16, 16, 16)),
+    products=(MatrixProduct("F16", "F16", "F32", ((16, 16, 16),)),),
+)
+"""A device without matrices of integers, whose fills convert integers all the same."""
+
+
+@pytest.mark.parametrize(
+    ("changes", "status"),
+    [
+        ({}, "pass"),
+        ({"weak": True}, "not applicable"),
+        ({"sensitive": ()}, "not applicable"),
+        ({"outcome": "illegal", "finding": finding("LINALG-CONV-INT-FLOAT")}, "fail"),
+        ({"outcome": "illegal", "finding": finding("LINALG-SPLAT")}, "not judged"),
+    ],
+)
+def test_a_clause_without_rows_of_its_own_has_those_with_sensitive_cases(changes: dict[str, Any], status: str) -> None:
+    spec, clause = spec_named("hlsl-linalg").of(FLOATS), "LINALG-CONV-INT-FLOAT"
+    rows = spec.rows(FLOATS)
+    assert not any(spec.catalogue.applies(clause, row.tags) for row in rows)
+    fault = next(fault.name for fault in faults_of(spec.name) if fault.clause == clause)
+    case = result(spec=spec.name, row=rows[0].name, clauses=(clause,), sensitive=(fault,))
+    run = run_of([replace(case, **changes)], specs=(spec.name,), caps={spec.name: FLOATS})
+    assert run.specs[spec.name].clauses[clause].status == status
