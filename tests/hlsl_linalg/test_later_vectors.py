@@ -1,4 +1,4 @@
-"""Vectors that threads take from matrices at a later index (2025-09-19), and matrices of several waves made of vectors."""
+"""Vectors that threads take at a later index (2025-09-19), and matrices of several waves made of vectors."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class First(LinalgDevice):
     """The index is ignored."""
 
     def line_of(self, running: Any, index: int, place: Any) -> Any:
-        return super().line_of(running, 0, place)
+        return super().line_of(running, index * 0, place)
 
 
 class Far(LinalgDevice):
