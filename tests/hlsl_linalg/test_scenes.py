@@ -115,6 +115,12 @@ SHOWN: Mapping[str, tuple[str, ...]] = {
     "vectors-to-floats": ("convert: convert-from=s16 u16 s32 u32 s64 u64", "convert: convert-to=f64 f32 f16 bf16"),
     **{f"{name}-to-floats-of-2025": ("cast: cast-to=f32 f16",) for name in ("s32", "u32")},
     **{f"{name}-to-floats-of-2025": ("cast: cast-to=f16",) for name in ("s16", "u16")},
+    **{
+        f"{name}-of-a-{tag}{ending}": ("product: m-tiles=three", "product: n-tiles=three")
+        for name in ("f16", "f32", "s32")
+        for tag in ("wave", "group")
+        for ending in ("", "-of-2025")
+    },
 }
 """Scene -> the classes for which it was made."""
 NOTICED: Mapping[str, tuple[str, ...]] = {
@@ -129,10 +135,10 @@ NOTICED: Mapping[str, tuple[str, ...]] = {
 EARLIER = (
     "array-of-half", "ends-of-outer-products", "rows-in-place", "copies-that-are-changed", "whole-copies",
     "large-integers-in-arrays", "large-factors-of-rows",
-    "s16-to-floats-of-2025", "u16-to-floats-of-2025", "s32-to-floats-of-2025", "u32-to-floats-of-2025",
+    *(name for name in SHOWN if name.endswith("-of-2025")),
 )  # fmt: skip
 """Those of the text of 2025-09-19."""
-MOST = 50
+MOST = 60
 """Cases of a device."""
 
 

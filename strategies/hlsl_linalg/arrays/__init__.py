@@ -22,6 +22,7 @@ from mmaspec.strategies.hlsl_linalg.arrays.scenes.in_place import IN_PLACE
 from mmaspec.strategies.hlsl_linalg.arrays.scenes.narrowing import NARROWING
 from mmaspec.strategies.hlsl_linalg.arrays.scenes.optimal import OPTIMAL
 from mmaspec.strategies.hlsl_linalg.arrays.scenes.shared import SHARED
+from mmaspec.strategies.hlsl_linalg.arrays.scenes.sizes import LARGE
 from mmaspec.strategies.hlsl_linalg.arrays.scenes.threads import THREADS
 from mmaspec.strategies.hlsl_linalg.arrays.scenes.vectors import VECTORS
 from mmaspec.strategies.hlsl_linalg.arrays.shared_accesses import ARRAY_ACCESSES
@@ -51,7 +52,7 @@ PACKED = (
 )
 """Arrays of several things to a case."""
 
-SCENES = (ACCESSES, SHARED, THREADS, VECTORS, OPTIMAL, IN_PLACE, NARROWING)
+SCENES = (ACCESSES, SHARED, THREADS, VECTORS, OPTIMAL, IN_PLACE, NARROWING, LARGE)
 """Arrays of single programs, for classes that no thing of the others can have."""
 
 IN_WAVES = (FROM_VECTORS_IN_WAVES, TO_VECTORS_IN_WAVES)

@@ -1,0 +1,56 @@
+"""Scenes of results that are large on both sides: whoever goes by the row or the column alone is right elsewhere."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mmaspec.programs.hlsl_linalg.components import COMPONENTS, ComponentType
+from mmaspec.programs.hlsl_linalg.program import Multiply, MultiplyAccumulate, Scope
+from mmaspec.strategies.grammar import Draft, DrawContext
+from mmaspec.strategies.hlsl_linalg.arrays.scenes.scene import Scene, array_of
+from mmaspec.strategies.hlsl_linalg.arrays.workshop import Workshop
+from mmaspec.strategies.hlsl_linalg.builder.accesses import store
+from mmaspec.strategies.hlsl_linalg.revisions import EARLIER, LATER
+from mmaspec.strategies.hlsl_linalg.templates.parts import small_regime
+
+BEYOND = 32
+"""Rows and columns that other programs have on one side at most."""
+SCOPES: dict[str, Scope] = {"wave": "Wave", "group": "ThreadGroup"}
+TOTALS: tuple[ComponentType, ...] = ("F16", "F32", "I32")
+
+
+def products(context: DrawContext[Any]) -> Draft | None:
+    """A product of the row, and one that is added, each of more than 32 rows and columns."""
+    shop, answer = Workshop(context, 2), context.row.entry.answer
+    scope = next(scope for tag, scope in SCOPES.items() if tag in context.row.tags)
+    if scope == "ThreadGroup":
+        shop.let_groups_multiply(answer)
+    m, k, n = answer.shapes[0]
+    rows, columns = (side * (BEYOND // side + 1) for side in (m, n))
+    a, b = shop.matrix(answer.a, "A", scope, (rows, k)), shop.matrix(answer.b, "B", scope, (k, columns))
+    shop.give(a, "load")
+    shop.give(b, "load")
+    for added in (False, True):
+        total = shop.matrix(answer.accumulator, "Accumulator", scope, (rows, columns))
+        if added:
+            shop.give(total, "load")
+        kind: Any = MultiplyAccumulate if added else Multiply
+        shop.add(kind(total.name, a.name, b.name), store(shop.b, total, "out"))
+    return shop.draft(small_regime(answer.accumulator), 2)
+
+
+def _of(tag: str, total: ComponentType, under: str) -> Scene:
+    return Scene(products, tag, lambda answer: answer.accumulator == total, under)
+
+
+LARGE = array_of(
+    "large-results",
+    ("LINALG-MUL", "LINALG-MAC", "LINALG-TILING"),
+    {
+        f"{COMPONENTS[total].format.name}-of-a-{tag}{ending}": _of(tag, total, under)
+        for under, ending in ((LATER, ""), (EARLIER, "-of-2025"))
+        for tag in SCOPES
+        for total in TOTALS
+    },
+)
+"""Products that are tiled in both directions."""
