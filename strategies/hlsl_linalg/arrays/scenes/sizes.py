@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from math import lcm
 from typing import Any
 
 from mmaspec.programs.hlsl_linalg.components import COMPONENTS, ComponentType
-from mmaspec.programs.hlsl_linalg.program import Multiply, MultiplyAccumulate, Scope
+from mmaspec.programs.hlsl_linalg.program import Multiply, MultiplyAccumulate, Scope, Use
 from mmaspec.strategies.grammar import Draft, DrawContext
 from mmaspec.strategies.hlsl_linalg.arrays.scenes.scene import Scene, array_of
-from mmaspec.strategies.hlsl_linalg.arrays.workshop import Workshop
+from mmaspec.strategies.hlsl_linalg.arrays.workshop import CannotBeMade, Workshop
 from mmaspec.strategies.hlsl_linalg.builder.accesses import store
+from mmaspec.strategies.hlsl_linalg.builder.sizes import LARGEST
 from mmaspec.strategies.hlsl_linalg.revisions import EARLIER, LATER
-from mmaspec.strategies.hlsl_linalg.templates.parts import small_regime
+from mmaspec.strategies.hlsl_linalg.templates.parts import small_regime, unit_for
 
 BEYOND = 32
 """Rows and columns that other programs have on one side at most."""
@@ -26,7 +28,15 @@ def products(context: DrawContext[Any]) -> Draft | None:
     if scope == "ThreadGroup":
         shop.let_groups_multiply(answer)
     m, k, n = answer.shapes[0]
+    uses: tuple[tuple[ComponentType, Use], ...] = (answer.a, "A"), (answer.b, "B"), (answer.accumulator, "Accumulator")
+    found = [unit_for(context, component, use) for component, use in uses]
+    if None in found:
+        raise CannotBeMade
+    a_unit, b_unit, unit = (one for one in found if one)
+    m, k, n = lcm(m, a_unit.rows, unit.rows), lcm(k, a_unit.columns, b_unit.rows), lcm(n, b_unit.columns, unit.columns)
     rows, columns = (side * (BEYOND // side + 1) for side in (m, n))
+    if max(rows, columns, k) > LARGEST:
+        raise CannotBeMade
     a, b = shop.matrix(answer.a, "A", scope, (rows, k)), shop.matrix(answer.b, "B", scope, (k, columns))
     shop.give(a, "load")
     shop.give(b, "load")
