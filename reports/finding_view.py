@@ -150,7 +150,7 @@ def _view(
         symptom="" if finding is None or finding.symptom == group.title else SYMPTOMS[finding.symptom],
         blame="" if finding is None else _blame(finding),
         also=() if finding is None else tuple(name for name in finding.blamed if name != group.clause)[:8],
-        cases=plural(group.cases, "failing case"),
+        cases=plural(group.cases, f"failing {group.noun}"),
         row="" if result is None else result.row,
         program=_PROGRAMS[None if example is None else example.drawn],
         reduction=_reduction(example, run),

@@ -121,7 +121,7 @@ def _ordered(counts: dict[str, int]) -> list[int]:
 def _findings(run: Run) -> list[str]:
     lines = []
     for group in run.findings[:_MOST_FINDINGS]:
-        says = f"- {code(group.title, 60)} ({plural(group.cases, 'case')}): {prose(group.says, 640)}"
+        says = f"- {code(group.title, 60)} ({plural(group.cases, group.noun)}): {prose(group.says, 640)}"
         lines.append(says)
         if group.grade:
             lines.append(f"  {plain(group.grade, 160)}.")
@@ -147,7 +147,7 @@ def _exploration(run: Run) -> list[str]:
     told = "; ".join(f"{code(name, 60)} {says}" for name, says in explored_lines(run)[:_MOST_SPECS])
     lines = [f"{told}."]
     for group in run.explored_findings[:_MOST_EXPLORED]:
-        lines.append(f"- {code(group.title, 60)} ({plural(group.cases, 'case')}): {prose(group.says, 240)}")
+        lines.append(f"- {code(group.title, 60)} ({plural(group.cases, group.noun)}): {prose(group.says, 240)}")
         if group.example:
             lines.append(f"  {code(replay_command(run, group.example), 1200)}")
     left = len(run.explored_findings) - _MOST_EXPLORED

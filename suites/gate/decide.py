@@ -242,6 +242,7 @@ def _headline(
     ]
     told = ", ".join(f"{count} {one if count == 1 else many}" for count, one, many in parts if count)
     hidden = len({(place.spec, place.clause) for place in masked})
-    behind = f"; {hidden} clause{'s' * (hidden > 1)} not judged in full behind them: other mistakes there are not seen"
+    clauses = f"clause{'s' * (hidden > 1)}"
+    behind = f"; {hidden} {clauses} not judged in full behind accepted failures: other mistakes there are not seen"
     ends = verdict if verdict != "inconclusive" else "is inconclusive"
     return f"the gate {ends}{f': {told}' if told else ''}{behind if hidden else ''}"
