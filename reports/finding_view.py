@@ -16,8 +16,10 @@ from mmaspec.reports.layout import MemoryMap
 from mmaspec.reports.number_line import distance_words, number_line
 from mmaspec.reports.plain import plural, shorten, shorten_lines, single_line, thousands
 from mmaspec.reports.reading_view import pinned_readings
+from mmaspec.reports.standing import Standing, standing
 from mmaspec.reports.svg import legend, memory_map
 from mmaspec.reports.words import BLAME, BREAKS, SYMPTOMS, authority_of, described
+from mmaspec.suites.gate.model import Gate
 from mmaspec.suites.judging.blaming.elsewhere.between_items import BETWEEN
 from mmaspec.suites.judging.confirm import as_if
 from mmaspec.suites.judging.record import Element, Finding, Result
@@ -74,6 +76,8 @@ class FindingView:
     """Further case files."""
     case: str
     """ID of the listed case, where no case file was kept."""
+    standing: Standing
+    """Whether the gate accepts it."""
 
 
 def finding_views(
@@ -84,6 +88,7 @@ def finding_views(
     most: int,
     *,
     explored: bool = False,
+    gate: Gate | None = None,
 ) -> list[FindingView]:
     """The first ``most`` findings of a run's case list, in its order; or those of its exploration, numbered on."""
     by_file = {result.example: result for result in results if result.example and result.finding}
@@ -92,7 +97,8 @@ def finding_views(
     groups, before = (run.explored_findings, len(run.findings)) if explored else (run.findings, 0)
     for number, group in enumerate(groups[:most], 1 + before):
         result = by_file.get(group.example) or by_case.get(group.case)
-        views.append(_view(number, group, run, result, examples.get(group.example), catalogues))
+        stands = standing(group, results, gate, explored=explored)
+        views.append(_view(number, group, run, result, examples.get(group.example), catalogues, stands))
     return views
 
 
@@ -128,6 +134,7 @@ def _view(
     result: Result | None,
     example: Example | None,
     catalogues: Catalogues,
+    stands: Standing,
 ) -> FindingView:
     finding = example.finding if example is not None else (result.finding if result is not None else None)
     spec = next((name for name, spec in run.specs.items() if group.clause in spec.clauses), "")
@@ -173,6 +180,7 @@ def _view(
         related=related_to(group, run),
         evidence=group.evidence,
         case="" if result is None or group.example or result.template == TEMPLATE else result.case,
+        standing=stands,
     )
 
 
