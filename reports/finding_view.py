@@ -26,6 +26,7 @@ from mmaspec.suites.judging.record import Element, Finding, Result
 from mmaspec.suites.judging.repeats.unstable import HOW
 from mmaspec.suites.judging.reported import TEMPLATE
 from mmaspec.suites.judging.telling.finding import grade
+from mmaspec.suites.judging.telling.whose import coordinates
 from mmaspec.suites.planning.plan import TIME_LIMIT
 from mmaspec.suites.verdict.model import FindingGroup, Run
 
@@ -257,7 +258,7 @@ def _facts(finding: Finding, element: Element | None, taken: str, *, of_reduced:
     if element is not None:
         where = f"buffer {element.buffer}, byte {element.address}"
         if element.format not in {"", BYTE}:
-            where += f": wave {element.wave}, row {element.row}, column {element.col}"
+            where += f": {coordinates(element)}"
         where += f", batch item {element.item}{case}"
         facts += [("Where", where), ("Found", _value(element.got, element.got_value, element.format))]
         legal = _legal(element)
