@@ -115,7 +115,8 @@ class RunFolder:
     @property
     def planned(self) -> bool:
         """Whether a plan was written to the folder."""
-        return (self.path / PLAN).exists()
+        with writing(self):
+            return (self.path / PLAN).exists()
 
     @property
     def log(self) -> Path:

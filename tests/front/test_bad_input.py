@@ -218,6 +218,7 @@ def test_a_folder_that_may_not_be_looked_into_is_told(
 
     monkeypatch.setattr(Path, "exists", denied)
     monkeypatch.setattr(Path, "is_dir", denied)
+    monkeypatch.setattr(Path, "is_file", denied)
     asked = in_process.mmaspec("check", "--spec", SMALL, "--tier", "quick", "--report", closed)
     assert (asked.code, asked.err) == (2, f"{closed}: cannot be written: Permission denied")
     read = in_process.mmaspec("report", closed)

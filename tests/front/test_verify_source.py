@@ -1,4 +1,4 @@
-"""``mmaspec clauses SPEC --verify-source TEXT``: places that are not there, on a small text; of which text a clause is."""
+"""``mmaspec clauses SPEC --verify-source TEXT``: places that are not there; of which text a clause is."""
 
 from __future__ import annotations
 

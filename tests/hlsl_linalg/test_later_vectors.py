@@ -1,4 +1,4 @@
-"""Vectors that threads take from matrices at a later index (2025-09-19), and matrices of several waves made of vectors."""
+"""Vectors that threads take from matrices at a later index (2025-09-19); matrices of several waves made of vectors."""
 
 from __future__ import annotations
 
@@ -43,28 +43,28 @@ def wrong(kind: type[LinalgDevice], name: str) -> int:
 class Grouped(LinalgDevice):
     """The index counts the threads of the group, not of the wave."""
 
-    def line_of(self, running: Any, index: int, place: Any) -> Any:
+    def line_of(self, running: Any, index: int, place: Any) -> Any:  # noqa: ARG002 - that is the mistake
         return super().line_of(running, index * running.program.waves, place)
 
 
 class Empty(LinalgDevice):
     """Whatever is at a later index is zeros."""
 
-    def line_of(self, running: Any, index: int, place: Any) -> Any:
+    def line_of(self, running: Any, index: int, place: Any) -> Any:  # noqa: ARG002 - that is the mistake
         return super().line_of(running, index << 20, place)
 
 
 class First(LinalgDevice):
     """The index is ignored."""
 
-    def line_of(self, running: Any, index: int, place: Any) -> Any:
+    def line_of(self, running: Any, index: int, place: Any) -> Any:  # noqa: ARG002 - that is the mistake
         return super().line_of(running, 0, place)
 
 
 class Far(LinalgDevice):
     """Two is as far as an index goes."""
 
-    def line_of(self, running: Any, index: int, place: Any) -> Any:
+    def line_of(self, running: Any, index: int, place: Any) -> Any:  # noqa: ARG002 - that is the mistake
         return super().line_of(running, min(index, 2), place)
 
 
