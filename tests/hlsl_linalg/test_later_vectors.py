@@ -43,14 +43,14 @@ def wrong(kind: type[LinalgDevice], name: str) -> int:
 class Grouped(LinalgDevice):
     """The index counts the threads of the group, not of the wave."""
 
-    def line_of(self, running: Any, index: int, place: Any) -> Any:  # noqa: ARG002 - that is the mistake
+    def line_of(self, running: Any, index: int, place: Any) -> Any:
         return super().line_of(running, index * running.program.waves, place)
 
 
 class Empty(LinalgDevice):
     """Whatever is at a later index is zeros."""
 
-    def line_of(self, running: Any, index: int, place: Any) -> Any:  # noqa: ARG002 - that is the mistake
+    def line_of(self, running: Any, index: int, place: Any) -> Any:
         return super().line_of(running, index << 20, place)
 
 
@@ -64,7 +64,7 @@ class First(LinalgDevice):
 class Far(LinalgDevice):
     """Two is as far as an index goes."""
 
-    def line_of(self, running: Any, index: int, place: Any) -> Any:  # noqa: ARG002 - that is the mistake
+    def line_of(self, running: Any, index: int, place: Any) -> Any:
         return super().line_of(running, min(index, 2), place)
 
 
