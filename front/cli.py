@@ -173,14 +173,14 @@ def clauses(
     ] = None,
 ) -> None:
     """List the clauses of one specification, or of all."""
-    from mmaspec.commands import catalogue
+    from mmaspec.commands import catalogue, source_places
     from mmaspec.commands import matrix as matrix_command
 
     if only and spec:
         raise typer.BadParameter("SPEC and --spec are the same; expected one of them", param_hint="--spec")
     spec = only or spec
     if verify_source is not None:
-        raise typer.Exit(catalogue.verify_source(spec, verify_source, publication or ""))
+        raise typer.Exit(source_places.verify_source(spec, verify_source, publication or ""))
     if publication is not None:
         raise typer.BadParameter("goes with --verify-source only", param_hint="--publication")
     if matrix:

@@ -33,12 +33,14 @@ def _told(path: Path, schema: str) -> str:
     if not data.strip():
         return "is empty"
     try:
-        given = json.loads(data)
+        given = json.loads(data.decode())
+    except UnicodeDecodeError as error:
+        return f"is not UTF-8 text: byte {error.start} is 0x{data[error.start]:02x}"
     except json.JSONDecodeError as error:
         ended = error.pos >= len(error.doc.rstrip()) or error.msg.startswith("Unterminated")
         cut = "cut" if ended else "not JSON"
         return f"is {cut}: {error.msg}, line {error.lineno}, column {error.colno}"
-    except (ValueError, RecursionError):  # no UTF-8, a number with too many digits, nested too deeply
+    except (ValueError, RecursionError):  # a number with too many digits, nested too deeply
         return ""
     if not schema or (isinstance(given, dict) and str(given.get("schema", "")).startswith(schema.partition("/")[0])):
         return ""

@@ -5,10 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from difflib import get_close_matches
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
 
+MOST = 12
+"""So many allowed values are listed at most."""
+NEAREST = 3
+"""Of more, so many that are like what was found."""
 _PLACE = re.compile(r"^Invalid (?:enum )?value .* - at `\$(?P<place>[^`]*)`$", re.DOTALL)
 _STEP = re.compile(r"\.(?P<field>\w+)|\[[^\]]*\]")
 
@@ -22,7 +27,17 @@ def telling_allowed(kind: Any) -> Iterator[None]:
         known = allowed_values(kind, str(error))
         if not known:
             raise
-        raise msgspec.ValidationError(f"{error}; expected {' or '.join(map(repr, known))}") from error
+        raise msgspec.ValidationError(f"{error}; expected {_listed(known, str(error))}") from error
+
+
+def _listed(known: tuple[Any, ...], says: str) -> str:
+    """The allowed values as words; of many those that are most like what was found, and how many more there are."""
+    if len(known) <= MOST:
+        return " or ".join(map(repr, known))
+    found = says.split("'")[1] if says.count("'") > 1 else ""
+    like = get_close_matches(found, map(str, known), NEAREST, cutoff=0.5)
+    named = f"{' or '.join(map(repr, like))}, or " if like else ""
+    return f"{named}one of {len(known) - len(like)} {'others' if like else 'names'}"
 
 
 def allowed_values(kind: Any, says: str) -> tuple[Any, ...]:

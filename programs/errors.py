@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import errno
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 LONGEST = 600
 """Characters of a message; what is named in a damaged file may be of any length."""
@@ -30,6 +32,15 @@ def unwritable(where: object, error: OSError) -> Halted | BadInput:
     """The error to raise for a file or folder that cannot be written."""
     kind = Halted if error.errno in _OUTSIDE else BadInput
     return kind(f"{where}: cannot be written: {error.strerror or error}")
+
+
+@contextmanager
+def writing(where: object) -> Iterator[None]:
+    """Turn an error of the system in this block, which makes ready to write, into that of ``unwritable``."""
+    try:
+        yield
+    except OSError as error:
+        raise unwritable(error.filename or where, error) from error
 
 
 def text_of(error: object) -> str:

@@ -46,8 +46,11 @@ def read_plain(path: Path, most: int, *, links: bool = True) -> bytes:
 
 def expect_folder(path: Path, expected: str) -> None:
     """Raise ``BadInput``, which says what is ``expected``, where there is no folder or something else."""
-    if not path.is_dir():
-        raise BadInput(f"{path}: {'not a folder' if path.exists() else 'no such folder'}; expected {expected}")
+    try:
+        if not path.is_dir():
+            raise BadInput(f"{path}: {'not a folder' if path.exists() else 'no such folder'}; expected {expected}")
+    except OSError as error:
+        raise unreadable(path, error) from error
 
 
 def unreadable(path: Path, error: OSError | ValueError) -> BadInput:

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct
 
+from mmaspec.programs.allowed_values import telling_allowed
 from mmaspec.programs.formats import FORMATS
 from mmaspec.programs.input_file import strictly
 from mmaspec.programs.models import MAX_KEPT_BITS, MAX_PRODUCTS, MAX_RESULT_BITS, Chain
@@ -194,7 +195,7 @@ that sums are kept in, is none of accuracy."""
 
 def decode_profile(data: bytes, where: str) -> Profile:
     """The profile in the text of a TOML file called ``where``. Raises ``BadInput``, which names it."""
-    with strictly(where, "a profile"):
+    with strictly(where, "a profile"), telling_allowed(Profile):
         return msgspec.convert(_complete(tomllib.loads(data.decode())), Profile)
 
 

@@ -16,14 +16,17 @@ from mmaspec.reports.layout import MemoryMap
 from mmaspec.reports.number_line import distance_words, number_line
 from mmaspec.reports.plain import plural, shorten, shorten_lines, single_line, thousands
 from mmaspec.reports.reading_view import pinned_readings
+from mmaspec.reports.standing import Standing, standing
 from mmaspec.reports.svg import legend, memory_map
 from mmaspec.reports.words import BLAME, BREAKS, SYMPTOMS, authority_of, described
+from mmaspec.suites.gate.model import Gate
 from mmaspec.suites.judging.blaming.elsewhere.between_items import BETWEEN
 from mmaspec.suites.judging.confirm import as_if
 from mmaspec.suites.judging.record import Element, Finding, Result
 from mmaspec.suites.judging.repeats.unstable import HOW
 from mmaspec.suites.judging.reported import TEMPLATE
 from mmaspec.suites.judging.telling.finding import grade
+from mmaspec.suites.judging.telling.whose import coordinates
 from mmaspec.suites.planning.plan import TIME_LIMIT
 from mmaspec.suites.verdict.model import FindingGroup, Run
 
@@ -74,6 +77,8 @@ class FindingView:
     """Further case files."""
     case: str
     """ID of the listed case, where no case file was kept."""
+    standing: Standing
+    """Whether the gate accepts it."""
 
 
 def finding_views(
@@ -84,6 +89,7 @@ def finding_views(
     most: int,
     *,
     explored: bool = False,
+    gate: Gate | None = None,
 ) -> list[FindingView]:
     """The first ``most`` findings of a run's case list, in its order; or those of its exploration, numbered on."""
     by_file = {result.example: result for result in results if result.example and result.finding}
@@ -92,7 +98,8 @@ def finding_views(
     groups, before = (run.explored_findings, len(run.findings)) if explored else (run.findings, 0)
     for number, group in enumerate(groups[:most], 1 + before):
         result = by_file.get(group.example) or by_case.get(group.case)
-        views.append(_view(number, group, run, result, examples.get(group.example), catalogues))
+        stands = standing(group, results, gate, explored=explored)
+        views.append(_view(number, group, run, result, examples.get(group.example), catalogues, stands))
     return views
 
 
@@ -128,6 +135,7 @@ def _view(
     result: Result | None,
     example: Example | None,
     catalogues: Catalogues,
+    stands: Standing,
 ) -> FindingView:
     finding = example.finding if example is not None else (result.finding if result is not None else None)
     spec = next((name for name, spec in run.specs.items() if group.clause in spec.clauses), "")
@@ -150,7 +158,7 @@ def _view(
         symptom="" if finding is None or finding.symptom == group.title else SYMPTOMS[finding.symptom],
         blame="" if finding is None else _blame(finding),
         also=() if finding is None else tuple(name for name in finding.blamed if name != group.clause)[:8],
-        cases=plural(group.cases, "failing case"),
+        cases=plural(group.cases, f"failing {group.noun}"),
         row="" if result is None else result.row,
         program=_PROGRAMS[None if example is None else example.drawn],
         reduction=_reduction(example, run),
@@ -173,6 +181,7 @@ def _view(
         related=related_to(group, run),
         evidence=group.evidence,
         case="" if result is None or group.example or result.template == TEMPLATE else result.case,
+        standing=stands,
     )
 
 
@@ -249,7 +258,7 @@ def _facts(finding: Finding, element: Element | None, taken: str, *, of_reduced:
     if element is not None:
         where = f"buffer {element.buffer}, byte {element.address}"
         if element.format not in {"", BYTE}:
-            where += f": wave {element.wave}, row {element.row}, column {element.col}"
+            where += f": {coordinates(element)}"
         where += f", batch item {element.item}{case}"
         facts += [("Where", where), ("Found", _value(element.got, element.got_value, element.format))]
         legal = _legal(element)

@@ -68,8 +68,8 @@ def _render(
     specs = [spec_view(name, spec, catalogues.get(name)) for name, spec in run.specs.items()]
     cells = sum(len(spec.clauses) * len(spec.rows) for spec in specs)
     incidents = [result for result in results if result.outcome == "inconclusive" and not result.explored]
-    findings = finding_views(run, results, examples, catalogues, most)
-    explored = finding_views(run, results, examples, catalogues, most, explored=True)
+    findings = finding_views(run, results, examples, catalogues, most, gate=gate)
+    explored = finding_views(run, results, examples, catalogues, most, explored=True, gate=gate)
     readings = reading_views(run, catalogues)
     told = reasons(gate) if gate is not None else []
     return _environment().get_template("report.html.j2").render(

@@ -13,6 +13,7 @@ from mmaspec.programs.base import GUARD, Buffer
 from mmaspec.programs.formats import FORMATS
 from mmaspec.programs.windows import image_place, within
 from mmaspec.suites.judging.record import Element
+from mmaspec.suites.judging.telling.whose import coordinates
 
 ByteKind = Literal["element", "data", "padding", "guard"]
 """element: stored by the program. data: read by it, and must stay. padding: neither. guard: outside view or windows."""
@@ -87,7 +88,7 @@ def map_memory(expected: Defined, buffer: Buffer, element: Element) -> MemoryMap
     # Where lines are cut, the outermost may have none of their bytes in view.
     first = (rectangles[0].address - origin) // pitch
     last = (rectangles[-1].address - origin) // pitch
-    label = f"wave {element.wave}, row {element.row}, column {element.col}" if element.format in FORMATS else ""
+    label = coordinates(element) if element.format in FORMATS else ""
     failing = Rectangle(element.address, nbytes, window.kind_of(expected, element.address), label)
     return MemoryMap(
         buffer.name, buffer.size, pitch, origin, first, last - first + 1, left, width, rectangles, failing

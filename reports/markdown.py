@@ -12,6 +12,7 @@ from mmaspec.reports.finding_view import replay_command, see_also
 from mmaspec.reports.gate_view import Reason, reasons
 from mmaspec.reports.plain import plural, shorten, single_line, thousands, visible
 from mmaspec.reports.reading_view import clause_lines, reading_views, still_open
+from mmaspec.reports.standing import standing
 from mmaspec.reports.unjudged import unjudged
 from mmaspec.reports.words import BREAKS, HELD_TO, VERDICTS, clause_counts, declared, described, failing_by_authority
 from mmaspec.suites.gate.model import Gate
@@ -49,11 +50,11 @@ def summary(
         *_table(run),
     ]
     if run.findings:
-        lines += ["", "### Findings", "", *_findings(run)]
+        lines += ["", "### Findings", "", *_findings(run, results, gate)]
     if gate is not None and (told := _reasons(gate)):
         lines += ["", "### Why the gate says so", "", *told]
     if run.exploration:
-        lines += ["", "### Exploration", "", *_exploration(run)]
+        lines += ["", "### Exploration", "", *_exploration(run, results, gate)]
     if not_judged := _not_judged(run):
         lines += ["", "### Not judged", "", *not_judged]
     if not_covered := list(_not_covered(run)):
@@ -118,13 +119,15 @@ def _ordered(counts: dict[str, int]) -> list[int]:
     return [counts[status] for status in ("pass", "fail", "not judged", "not applicable", "not testable")]
 
 
-def _findings(run: Run) -> list[str]:
+def _findings(run: Run, results: Sequence[Result], gate: Gate | None) -> list[str]:
     lines = []
     for group in run.findings[:_MOST_FINDINGS]:
-        says = f"- {code(group.title, 60)} ({plural(group.cases, 'case')}): {prose(group.says, 640)}"
-        lines.append(says)
-        if group.grade:
-            lines.append(f"  {plain(group.grade, 160)}.")
+        stands = standing(group, results, gate)
+        badges = "".join(f", **{badge}**" for badge in stands.badges)
+        lines.append(f"- {code(group.title, 60)} ({plural(group.cases, group.noun)}{badges}): {prose(group.says, 640)}")
+        told = [f"{plain(group.grade, 160)}."] if group.grade else []
+        told += [plain(stands.says, 900)] if stands.says else []
+        lines += [f"  {' '.join(told)}"] if told else []
         if group.suspects:
             lines.append(f"  Suspected as well: {plain(', '.join(group.suspects), 160)}.")
         if guess := as_if(group.cause, group.candidates):
@@ -142,12 +145,14 @@ def _findings(run: Run) -> list[str]:
     return lines
 
 
-def _exploration(run: Run) -> list[str]:
+def _exploration(run: Run, results: Sequence[Result], gate: Gate | None) -> list[str]:
     """What became of explored cases, and the first findings: a clause, what is wrong, and how to see it."""
     told = "; ".join(f"{code(name, 60)} {says}" for name, says in explored_lines(run)[:_MOST_SPECS])
     lines = [f"{told}."]
     for group in run.explored_findings[:_MOST_EXPLORED]:
-        lines.append(f"- {code(group.title, 60)} ({plural(group.cases, 'case')}): {prose(group.says, 240)}")
+        stands = standing(group, results, gate, explored=True)
+        badges = "".join(f", **{badge}**" for badge in stands.badges)
+        lines.append(f"- {code(group.title, 60)} ({plural(group.cases, group.noun)}{badges}): {prose(group.says, 240)}")
         if group.example:
             lines.append(f"  {code(replay_command(run, group.example), 1200)}")
     left = len(run.explored_findings) - _MOST_EXPLORED

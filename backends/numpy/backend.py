@@ -10,6 +10,7 @@ from mmaspec.backends.numpy.units.unit import ArithmeticUnit
 from mmaspec.backends.protocol import Description, Images, Refused
 from mmaspec.programs.arguments import loaded_arguments
 from mmaspec.programs.base import RunTime
+from mmaspec.programs.errors import BadInput
 from mmaspec.programs.profile import Profile
 from mmaspec.programs.windows import piece
 
@@ -166,5 +167,8 @@ class NumpyBackend:
 
     def _device(self, spec: str) -> ReferenceDevice:
         if spec not in self._devices:
+            if spec not in self._makers:
+                known = ", ".join(sorted(self._makers)) or "none"
+                raise BadInput(f"{self._name} has no device for {spec}, so caps({spec!r}) is None; it has: {known}")
             self._devices[spec] = self._makers[spec](self._unit)
         return self._devices[spec]

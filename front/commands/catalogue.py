@@ -1,10 +1,8 @@
-"""``mmaspec specs``, ``clauses``, ``explain`` and ``--verify-source``."""
+"""``mmaspec specs``, ``clauses`` and ``explain``."""
 
 from __future__ import annotations
 
 import sys
-from collections import Counter
-from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
@@ -14,8 +12,6 @@ from mmaspec.backends.faults import defects_of, faults_of
 from mmaspec.backends.numpy.devices import device_of
 from mmaspec.generators.golden import golden_ids, owner_of
 from mmaspec.generators.golden_caps import golden_caps
-from mmaspec.oracle.clauses import Catalogue
-from mmaspec.oracle.source_text import locate
 from mmaspec.oracle.spec import SPECS, AnySpec, spec_named, specs_at_hand
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.specifications import specification
@@ -73,22 +69,43 @@ def specs() -> None:
 
 def clauses(name: str | None) -> None:
     """One line a clause."""
-    rows = table("CLAUSE", "KIND", "BASIS", "SAID IN", "TESTABLE", "STATEMENT")
-    for spec in [spec_named(name)] if name else [spec_named(each) for each in SPECS]:
+    shown = [spec_named(name)] if name else [spec_named(each) for each in SPECS]
+    only = any(clause.revision for spec in shown for clause in spec.catalogue.clause.values())
+    columns = ("CLAUSE", "KIND", "BASIS", "SAID IN", *(["ONLY IN"] if only else []), "TESTABLE", "STATEMENT")
+    rows = table(*columns)
+    for spec in shown:
         for identity, clause in sorted(spec.catalogue.clause.items()):
             said_in = spec.catalogue.publication[clause.publication].title if clause.publication else ""
             testable = "yes" if clause.testable else "no"
-            rows.add_row(identity, clause.kind, clause.basis, Text(said_in), testable, Text(clause.statement))
+            text = [_edition(spec, clause.revision)] if only else []
+            rows.add_row(identity, clause.kind, clause.basis, Text(said_in), *text, testable, Text(clause.statement))
     show(rows)
 
 
 def ambiguities(name: str) -> None:
     """One line for each point that a text leaves open: the decision, or the readings that are kept apart."""
-    rows = table("AMBIGUITY", "STATEMENT", "TAKEN AS")
-    for identity, entry in sorted(spec_named(name).catalogue.ambiguity.items()):
+    spec = spec_named(name)
+    texts = {identity: _edition(spec, _only_in(spec, identity)) for identity in spec.catalogue.ambiguity}
+    only = any(texts.values())
+    rows = table("AMBIGUITY", *(["ONLY IN"] if only else []), "STATEMENT", "TAKEN AS")
+    for identity, entry in sorted(spec.catalogue.ambiguity.items()):
         taken = entry.decision if entry.decided else "open: " + ", ".join(sorted(entry.readings))
-        rows.add_row(identity, Text(entry.statement), Text(taken))
+        rows.add_row(identity, *([texts[identity]] if only else []), Text(entry.statement), Text(taken))
     show(rows)
+
+
+def _only_in(spec: AnySpec, ambiguity: str) -> str:
+    """The tag of the one text of which all clauses are that an ambiguity touches; empty where they are of several."""
+    tags = {clause.revision for clause in spec.catalogue.clause.values() if ambiguity in clause.readings}
+    return next(iter(tags)) if len(tags) == 1 else ""
+
+
+def _edition(spec: AnySpec, tag: str) -> str:
+    """The edition of the text that devices with this tag in their rows follow; empty without a tag."""
+    for caps in spec.devices if tag else ():
+        if any(tag in row.tags for row in spec.rows(caps)):
+            return spec.of(caps).catalogue.revision
+    return tag
 
 
 def as_written(identity: str) -> str:
@@ -107,7 +124,9 @@ def explain(identity: str) -> None:
         return
     spec = owner_of(identity)
     write = sys.stdout.write
-    write(f"{identity}  ({spec.catalogue.title}, {spec.catalogue.revision})\n\n")
+    named = spec.catalogue.clause.get(identity)
+    tag = _only_in(spec, identity) if named is None else named.revision
+    write(f"{identity}  ({spec.catalogue.title}, {_edition(spec, tag) or spec.catalogue.revision})\n\n")
     if identity in spec.catalogue.ambiguity:
         _ambiguity(spec, identity)
         return
@@ -116,7 +135,7 @@ def explain(identity: str) -> None:
     write(f"kind       {clause.kind}, {KINDS[clause.kind]}\n")
     write(f"basis      {clause.basis}\n")
     if clause.revision:
-        write(f"only in    {_text_of(spec, clause.revision)}\n")
+        write(f"only in    the text of {_edition(spec, tag)} (devices of other texts are not asked)\n")
     places = spec.catalogue.places(clause) or ["no place in the document"]
     write("".join(f"{'' if number else 'place':10} {place}\n" for number, place in enumerate(places)))
     if clause.publication and (address := spec.catalogue.publication[clause.publication].address):
@@ -141,6 +160,8 @@ def _ambiguity(spec: AnySpec, identity: str) -> None:
     write = sys.stdout.write
     entry = spec.catalogue.ambiguity[identity]
     write(f"{entry.statement}\n\n")
+    if tag := _only_in(spec, identity):
+        write(f"only in    the text of {_edition(spec, tag)} (devices of other texts are not asked)\n")
     if entry.decided:
         write(f"decision   {entry.decision}\nreason     {entry.reason}\n")
     for name, reading in sorted(entry.readings.items()):
@@ -151,48 +172,3 @@ def _ambiguity(spec: AnySpec, identity: str) -> None:
     places = dict.fromkeys(place for name in touched for place in spec.catalogue.places(spec.catalogue.clause[name]))
     for number, place in enumerate(places or ["nowhere: the document says nothing of it"]):
         write(f"{'' if number else 'see':10} {place}\n")
-
-
-def _text_of(spec: AnySpec, tag: str) -> str:
-    """Which devices a clause of one revision is asked of: the tag of their rows, and the edition of the text."""
-    for caps in spec.devices:
-        if any(tag in row.tags for row in spec.rows(caps)):
-            return f"the text of {spec.of(caps).catalogue.revision} (devices of other texts are not asked)"
-    return tag
-
-
-def verify_source(name: str | None, path: Path, publication: str = "") -> int:
-    """Find every clause's place in the document's text, or in that of a publication.
-
-    1 if one is missing or stands in several places, or if its sentence changed.
-    """
-    if name is None:
-        raise BadInput("--verify-source needs one SPEC, such as: mmaspec clauses hlsl-wave-matrix --verify-source TEXT")
-    catalogue = spec_named(name).catalogue
-    texts = sorted(
-        {clause.publication for clause in catalogue.clause.values() if clause.locator and not clause.section}
-    )
-    if publication and publication not in texts:
-        there = ", ".join(texts) or "none"
-        raise BadInput(f"no clause of {name} has its place in a publication {publication!r}; expected one of: {there}")
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"{path}: cannot be read as UTF-8 text: {error}") from error
-    if not text.strip():
-        raise BadInput(f"{path}: is empty; expected the text of {publication or catalogue.document}")
-    return report_places(catalogue, text, publication)
-
-
-def report_places(catalogue: Catalogue, text: str, publication: str = "") -> int:
-    """A line for each clause whose place is not found as it should be, and the counts; the exit code."""
-    placed = catalogue.placed(publication)
-    asked = sum(publication in ("", clause.publication) for clause in catalogue.clause.values())
-    found = Counter({"without a place": asked - len(placed)})
-    for identity, clause in sorted(placed.items()):
-        state = locate(text, clause.locator, clause.digest)
-        found[state] += 1
-        if state != "found":
-            sys.stdout.write(f'{identity}: {state}: "{clause.locator}"\n')
-    sys.stdout.write(", ".join(f"{count} {state}" for state, count in sorted(found.items()) if count) + "\n")
-    return 1 if found["missing"] or found["repeated"] or found["changed"] else 0

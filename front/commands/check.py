@@ -288,7 +288,7 @@ def _finding_lines(shown: Run, groups: Sequence[FindingGroup]) -> Iterator[str]:
     """The first findings of the case list, or of exploration."""
     for group in groups[:MOST_FINDINGS]:
         grade = f"; {group.grade}" if group.grade else ""
-        yield f"  {group.title}: {bare(group.says)} ({plural(group.cases, 'case')}{grade})"
+        yield f"  {group.title}: {bare(group.says)} ({plural(group.cases, group.noun)}{grade})"
         if group.suspects:
             yield f"    suspected as well: {', '.join(group.suspects)}"
         if guess := as_if(group.cause, group.candidates):

@@ -65,7 +65,7 @@ def decide(
     )
 
 
-def _active(waivers: Sequence[WaiverState]) -> list[WaiverState]:
+def active(waivers: Sequence[WaiverState]) -> list[WaiverState]:
     """Waivers that accept something: stale ones too, so that what is new is not hidden among what was known."""
     return [state for state in waivers if state.state not in {"not for this run", "expired", "unmatched"}]
 
@@ -73,14 +73,14 @@ def _active(waivers: Sequence[WaiverState]) -> list[WaiverState]:
 def _accepted(
     run: Run, results: Sequence[Result], waivers: Sequence[WaiverState], baseline: Baseline | None
 ) -> _Sorted:
-    active = _active(waivers)
+    states = active(waivers)
     found = _Sorted()
     for result in results:
         if not fails(result, run.authority):
             continue
-        here = [one for one in active if one.spec == result.spec and one.waiver.concerns(result.row)]
+        here = [one for one in states if one.spec == result.spec]
         clause, symptom = _first(result)
-        if _waived(result, here):
+        if waived_by(result, here):
             found.waived.append(result)
         elif baseline is not None and baseline.accepts(result.spec, clause, result.row, symptom):
             found.known.append(result)
@@ -89,19 +89,22 @@ def _accepted(
     return found
 
 
-def _waived(result: Result, here: Sequence[WaiverState]) -> bool:
-    """Whether waivers of the result's row explain it: one of them by itself, or several together.
+def waived_by(result: Result, states: Sequence[WaiverState]) -> list[WaiverState]:
+    """The waivers of a result's specification that explain it: some by themselves, or else several together.
 
     If two failures meet in a case, removing one circumstance does not make it legal, so other clauses get the blame.
     """
     finding = result.finding
     if finding is None or finding.symptom == "unstable":  # it is nobody's clause
-        return False
-    if any(one.waiver.explains(finding, acting(result)) for one in here):
-        return True
-    acted = {one.waiver.clause for one in here if one.waiver.symptom in (None, finding.symptom)}
+        return []
+    here = [one for one in states if one.waiver.concerns(result.row)]
+    if found := [one for one in here if one.waiver.explains(finding, acting(result))]:
+        return found
+    acted = [
+        one for one in here if one.waiver.symptom in (None, finding.symptom) and one.waiver.clause in result.clauses
+    ]
     unsure = finding.how not in {"toggle", "symptom"} and not finding.cause
-    return unsure and len(acted.intersection(result.clauses)) > 1
+    return acted if unsure and len({one.waiver.clause for one in acted}) > 1 else []
 
 
 def _first(result: Result) -> tuple[str, str]:
@@ -161,7 +164,7 @@ def _unjudged(
             continue
         here = any(
             one.spec == place.spec and one.waiver.clause == place.clause and one.waiver.concerns(place.row)
-            for one in _active(waivers)
+            for one in active(waivers)
         )
         if here or place in behind:
             masked.append(place)
@@ -242,6 +245,7 @@ def _headline(
     ]
     told = ", ".join(f"{count} {one if count == 1 else many}" for count, one, many in parts if count)
     hidden = len({(place.spec, place.clause) for place in masked})
-    behind = f"; {hidden} clause{'s' * (hidden > 1)} not judged in full behind them: other mistakes there are not seen"
+    clauses = f"clause{'s' * (hidden > 1)}"
+    behind = f"; {hidden} {clauses} not judged in full behind accepted failures: other mistakes there are not seen"
     ends = verdict if verdict != "inconclusive" else "is inconclusive"
     return f"the gate {ends}{f': {told}' if told else ''}{behind if hidden else ''}"

@@ -82,7 +82,7 @@ def diagnosed(
         )
         own, plainly = (not_borrowed(some.clauses, settings.borrowed) for some in (blamed, otherwise))
         blamed = dataclass_replace(blamed, clauses=own, otherwise=plainly if plainly != own else ())
-    finding = describe(here.held, blamed, like)
+    finding = describe(here.held, blamed, like, here.case.program.waves)
     if finding.element is not None and here.start:
         finding = replace(finding, element=replace(finding.element, item=finding.element.item + here.start))
     return replace(

@@ -29,6 +29,10 @@ AloneOutcome = Literal["legal", "failed", "otherwise", "not known"]
 wrong, or held something else; *not known*: it died there, or did not start."""
 
 
+Owner = Literal["wave", "thread", "vector"]
+"""Whose an element is: a wave's, a thread's, or that of a thread's vector, which has one column."""
+
+
 class Element(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
     """The worst element of a failing case. Bits are hexadecimal text, most significant digit first."""
 
@@ -37,6 +41,8 @@ class Element(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     """Bytes from the start of the view (negative: in the guard zone before it)."""
     item: int
     wave: int = 0
+    """Of what belongs to a thread, the thread's number in its group."""
+    owner: Owner = "wave"
     row: int = 0
     col: int = 0
     format: str = ""

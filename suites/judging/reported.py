@@ -77,7 +77,7 @@ def _finding(row: str, breach: Breach) -> Finding:
         symptom="reported",
         blamed=(breach.clause,),
         how="reported",
-        says=f"row {row} {breach.says}",
+        says=f"row {row} {breach.says}" if breach.spoils else f"the device {breach.says} (row {row})",
         reported=breach.reported,
         demanded=breach.demanded,
     )

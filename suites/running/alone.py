@@ -140,7 +140,7 @@ def _outcome(plan: Plan, case: Case, shown: Element | None, finding: Finding) ->
                 return "failed"
         if not lawful(part, by_reading, answers):
             held = hold(part, by_reading, answers)
-            worst = element(held.expected, held.judgement.wrong[0])
+            worst = element(held.expected, held.judgement.wrong[0], part.program.waves)
             same = finding.varies or shown is None or _place(worst, start) == _place(shown, 0)
             return "failed" if same else "otherwise"
     return "legal"

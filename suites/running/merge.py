@@ -100,6 +100,8 @@ def _check(shards: Sequence[RunFolder]) -> None:
         number, of = shard_of(shard.plan.shard)
         if of != count:
             raise BadInput(f"{shard}: shard {shard.plan.shard}, but {first} is {first.plan.shard}")
+        if number in by_number and shard.path.resolve() == by_number[number].path.resolve():
+            raise BadInput(f"{shard}: given twice; expected each shard once")
         if number in by_number:
             raise BadInput(f"{shard}: shard {shard.plan.shard}, as {by_number[number]} is")
         by_number[number] = shard

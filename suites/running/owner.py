@@ -61,8 +61,11 @@ def owning(folder: Path) -> Iterator[None]:
 
 
 def locked_before(folder: Path) -> bool:
-    """Whether some run had this folder, so that to lock it leaves nothing new there."""
-    return (folder / LOCK).is_file()
+    """Whether some run had this folder, so that to lock it leaves nothing new there; not where nobody may look."""
+    try:
+        return (folder / LOCK).is_file()
+    except OSError:
+        return False  # whatever is done with the folder next says why it cannot be
 
 
 def refuse_at_work(folder: Path) -> None:

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 
 from mmaspec.oracle.case import MAX_FILE, Case, decode_case
-from mmaspec.programs.errors import BadInput
+from mmaspec.programs.errors import BadInput, writing
 from mmaspec.programs.input_file import read_plain
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.judging.cache import sensitivity_path
@@ -115,7 +115,8 @@ class RunFolder:
     @property
     def planned(self) -> bool:
         """Whether a plan was written to the folder."""
-        return (self.path / PLAN).exists()
+        with writing(self):
+            return (self.path / PLAN).exists()
 
     @property
     def log(self) -> Path:
@@ -205,13 +206,14 @@ class RunFolder:
         self._forget()
 
     def check(self) -> None:
-        """Raise ``BadInput`` for a folder that contains anything but an earlier run."""
-        if not self.path.exists():
-            return
-        if not self.path.is_dir():
-            raise BadInput(f"{self}: is not a folder; expected a run folder, or none")
-        if any(self.path.iterdir()) and not self._begun():
-            raise BadInput(f"{self}: is not empty and not a run folder; choose another with --report")
+        """Raise ``BadInput`` for a folder that contains anything but an earlier run, or that nobody may look into."""
+        with writing(self):
+            if not self.path.exists():
+                return
+            if not self.path.is_dir():
+                raise BadInput(f"{self}: is not a folder; expected a run folder, or none")
+            if any(self.path.iterdir()) and not self._begun():
+                raise BadInput(f"{self}: is not empty and not a run folder; choose another with --report")
 
     def owned(self) -> AbstractContextManager[None]:
         """Keep every other run out of this folder until the block, or this process, ends. Raises ``BadInput``."""
@@ -225,6 +227,12 @@ class RunFolder:
         self.check()
         if not self.path.exists():
             return
+        with writing(self):
+            self._remove_run()
+        self._forget()
+
+    def _remove_run(self) -> None:
+        """Remove all that a run writes, but for what says who owns the folder."""
         work = self.path / WORK
         inside = [] if work.is_symlink() or not work.is_dir() else [f"{WORK}/{path.name}" for path in work.iterdir()]
         kept = [name for name in inside if name in HELD]
@@ -236,7 +244,6 @@ class RunFolder:
                 shutil.rmtree(path)
             else:
                 path.unlink(missing_ok=True)
-        self._forget()
 
     def take(self, other: RunFolder) -> None:
         """Have what another folder on the same disk holds, instead of an earlier run; that folder is left empty.

@@ -21,6 +21,7 @@ from mmaspec.suites.verdict.chance import Holders
 from mmaspec.suites.verdict.features import Features, features
 from mmaspec.suites.verdict.linked import linked
 from mmaspec.suites.verdict.model import FindingGroup, SpecResult
+from mmaspec.suites.verdict.refuted import SOMETIMES
 from mmaspec.suites.verdict.shared import shared
 from mmaspec.suites.verdict.uncollected import uncollected
 from mmaspec.suites.verdict.verdicts import fails
@@ -94,7 +95,7 @@ def _group(
     others = [member for member in members if member.example and member is not shown]
     assert shown.finding is not None
     clause = shown.finding.blamed[0] if shown.finding.blamed else ""
-    symptom = "" if clause else shown.finding.symptom
+    symptom = "" if clause and shown.finding.symptom != "reported" else shown.finding.symptom
     says = shown.finding.says.removeprefix("unstable: ") + how_often(shown.finding)
     found = specs[shown.spec].clauses.get(clause) if shown.spec in specs else None
     if found is not None and not any(fails(member, authority) for member in members):
@@ -104,7 +105,7 @@ def _group(
     return FindingGroup(
         clause=clause,
         cause=cause,
-        candidates=() if cause else tuple(dict.fromkeys((*shown.finding.candidates, *causes))),
+        candidates=() if cause else _each_once((*shown.finding.candidates, *causes)),
         suspects=shown.finding.blamed[1:],
         says=says,
         cases=len(members),
@@ -117,6 +118,12 @@ def _group(
         grade=grade(shown.finding),
         sum=_worked_out(filed(shown)),
     )
+
+
+def _each_once(texts: Sequence[str]) -> tuple[str, ...]:
+    """Likely causes, each once: one that is told for all programs is not told for some of them as well."""
+    narrower = {f"{text}{SOMETIMES}" for text in texts}
+    return tuple(text for text in dict.fromkeys(texts) if text not in narrower)
 
 
 def _worked_out(case: Case | None) -> str:

@@ -94,7 +94,7 @@ class FindingGroup(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     grade: str = ""
     """How much is wrong: of how many elements, how far."""
     symptom: str = ""
-    """How it shows, where no clause is blamed."""
+    """How it shows, where no clause is blamed, and where it is what the device reports of itself (``reported``)."""
     spec: str = ""
     """Of which specification these cases are; empty where no single reading explains a run."""
     suspects: tuple[str, ...] = ()
@@ -105,6 +105,11 @@ class FindingGroup(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     """The ``case`` of other findings that may come of the same mistake; nothing is blamed otherwise for it."""
     sum: str = ""
     """The values behind the wrong element of ``example``, where known: a row, a column, the addend, the exact sum."""
+
+    @property
+    def noun(self) -> str:
+        """What ``cases`` counts: nothing is run for what a device reports of itself."""
+        return "row" if self.symptom == "reported" else "case"
 
     @property
     def title(self) -> str:

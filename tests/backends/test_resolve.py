@@ -32,6 +32,13 @@ def test_a_legal_variant_supports_the_specifications_it_is_legal_for(name: str) 
     assert tuple(spec for spec in SPECS if backend.caps(spec) is not None) == tuple(sorted(LEGAL[name].specs))
 
 
+def test_a_backend_says_which_specifications_it_has_where_it_is_asked_for_another() -> None:
+    backend = resolve("fault:wm-row-stride-ignored")
+    assert backend.caps("nv-coopmat2") is None
+    with pytest.raises(BadInput, match=r"has no device for nv-coopmat2, so .* is None; it has: hlsl-wave-matrix$"):
+        backend.run("nv-coopmat2", None, {})
+
+
 def test_every_fault_has_a_name_of_its_own() -> None:
     names = [fault.name for fault in all_faults()]
     assert len(set(names)) == len(names)

@@ -67,6 +67,7 @@ MISTAKES = {
     "case-and-folder": ["replay", "a.json", "--all", "b"],
     "report-of-no-name": ["check", "--report", ""],
     "program-that-says-nothing": ["check", "--backend", f"cmd:{sys.executable} -c pass"],
+    "small-program-that-says-nothing": ["check", "--backend", f"cmd:{sys.executable} -c pass {{stdio}}"],
     "replay-with-it": ["replay", str(GOLDEN), "--backend", f"cmd:{sys.executable} -c pass"],
     "vectors-of-what": ["vectors", "no-such-spec"],
     "source-of-what": ["clauses", "--verify-source", "README.md"],
@@ -80,8 +81,9 @@ TOLD = {
     "case-and-folder": "replay: both a.json and --all b are named; expected one of them",
     "report-of-no-name": "'--report': is empty; expected the name of a folder",
     "report-below-a-file": "/run: cannot be written: Not a directory; choose another folder",
-    "program-that-says-nothing": "; expected a program that answers on its standard output as docs/external.md says",
-    "replay-with-it": "; expected a program that answers on its standard output as docs/external.md says",
+    "program-that-says-nothing": "; expected a program that answers on the descriptor that MMASPEC_OUT names",
+    "small-program-that-says-nothing": "; expected a program that answers on its standard output, as docs/external.md",
+    "replay-with-it": "; expected a program that answers on the descriptor that MMASPEC_OUT names",
     "vectors-of-what": "no specification named 'no-such-spec'; there are ",
     "version-of-no-text": "wrong Description: Expected `str`, got `int`",
     "adapter-without-class": "expected adapter.py:Class",
@@ -165,6 +167,7 @@ JSON = {
     "empty": (" \n", "is empty; expected "),
     "cut": ('{"builtins": ["i32', "is cut: Unterminated string starting at, line 1, column 15; expected "),
     "damaged": ('{"builtins" 3}', "is not JSON: Expecting ':' delimiter, line 1, column 13; expected "),
+    "no-text": ("\udcff\udcfe{}", "is not UTF-8 text: byte 0 is 0xff; expected "),
 }
 
 
@@ -173,7 +176,7 @@ JSON = {
 def test_a_file_of_caps_that_is_no_json_is_told_to_be_none(tmp_path: Path, name: str, named: str) -> None:
     text, told = JSON[name]
     path = tmp_path / "caps.json"
-    path.write_text(text, encoding="utf-8")
+    path.write_text(text, encoding="utf-8", errors="surrogateescape")
     finished = in_process.mmaspec("check", "--spec", SMALL, "--caps", f"{named}{path}", "--report", tmp_path / "run")
     assert (finished.code, finished.err) == (2, f"{path}: {told}caps of {SMALL} as JSON")
     (tmp_path / "run.json").write_text('{"builtins": 3}', encoding="utf-8")
@@ -185,7 +188,7 @@ def test_a_file_that_is_no_case_is_told_to_be_none(tmp_path: Path, name: str) ->
     foreign = (json.dumps({"a": 1}), 'is JSON of something else, as it has no "schema": "mmaspec.case/1"; expected ')
     text, told = {**JSON, "foreign": foreign}[name]
     path = tmp_path / "x.json"
-    path.write_text(text, encoding="utf-8")
+    path.write_text(text, encoding="utf-8", errors="surrogateescape")
     for words in (["replay", path], ["replay", "--all", tmp_path], ["expect", path]):
         finished = in_process.mmaspec(*words)
         assert (finished.code, finished.err) == (2, f"{path}: {told}a case file of mmaspec")
@@ -199,3 +202,24 @@ def test_foreign_folder_is_not_cleared(mmaspec: Command, tmp_path: Path) -> None
     assert finished.code == 2
     assert "not a run folder" in finished.err
     assert [path.name for path in precious.iterdir()] == ["thesis.tex"]
+
+
+@pytest.mark.parametrize("hidden", ["run", "run/inside"])
+def test_a_folder_that_may_not_be_looked_into_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hidden: str
+) -> None:
+    """For root nothing is closed, so the system's answer is put in its place."""
+    closed = tmp_path / hidden
+
+    def denied(path: Path, *_: object, **__: object) -> bool:
+        if path == closed or closed in path.parents:
+            raise PermissionError(13, "Permission denied", str(path))
+        return True
+
+    monkeypatch.setattr(Path, "exists", denied)
+    monkeypatch.setattr(Path, "is_dir", denied)
+    monkeypatch.setattr(Path, "is_file", denied)
+    asked = in_process.mmaspec("check", "--spec", SMALL, "--tier", "quick", "--report", closed)
+    assert (asked.code, asked.err) == (2, f"{closed}: cannot be written: Permission denied")
+    read = in_process.mmaspec("report", closed)
+    assert (read.code, read.err) == (2, f"{closed}: cannot be read: Permission denied")

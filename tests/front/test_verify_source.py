@@ -1,4 +1,4 @@
-"""``mmaspec clauses SPEC --verify-source TEXT``: every way in which a place may not be there, on a small text."""
+"""``mmaspec clauses SPEC --verify-source TEXT``: places that are not there; of which text a clause is."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mmaspec.commands.catalogue import report_places
+from mmaspec.commands.source_places import fits_better, report_places
 from mmaspec.oracle.clauses import Catalogue, Clause
 from mmaspec.oracle.publication import Publication
 from mmaspec.oracle.source_text import digest
@@ -80,6 +80,12 @@ def test_places_in_another_text_are_looked_for_there(capsys: pytest.CaptureFixtu
     assert capsys.readouterr().out == "1 found, 1 without a place\n"
     assert report_places(both, "Stores may be aligned.", "older") == 1
     assert capsys.readouterr().out == 'OLDER: missing: "Stores are"\n1 missing, 1 without a place\n'
+    says = fits_better(both, "Stores are aligned.", "", ["older"])
+    assert says == "seems to be another text, t, first (p), where 1 of 1 clauses are found; use --publication older"
+    says = fits_better(both, "Loads are aligned.", "older", ["older"])
+    assert says == "seems to be another text, d, where 1 of 1 clauses are found; leave out --publication"
+    assert not fits_better(both, "Stores may be aligned.", "", ["older"])
+    assert not fits_better(both, "Loads are aligned. Stores are aligned.", "older", ["older"])
     assert both.places(both.clause["OLDER"]) == ['t, first (p): Loads, at "Stores are"']
 
 
@@ -94,3 +100,23 @@ def test_the_command_asks_for_a_text_that_places_are_in(tmp_path: Path) -> None:
     assert finished.code == 2
     assert "no clause of hlsl-linalg has its place in a publication 'runtime'; expected one of: source" in finished.err
     assert mmaspec("clauses", "hlsl-linalg", "--publication", "source").code == 2
+
+
+def test_what_is_of_one_text_alone_says_so() -> None:
+    assert ", 2025-09-19)" in mmaspec("explain", "LINALG-LOAD-OOB-ZERO").out.splitlines()[0]
+    catalogue = spec_named("hlsl-linalg").catalogue
+    listed = mmaspec("clauses", "hlsl-linalg").out.splitlines()
+    assert listed[0].split("  ")[0] == "CLAUSE"
+    (older,) = (line for line in listed if line.startswith("LINALG-LOAD-OOB-ZERO "))
+    assert "  2025-09-19  " in older
+    assert "ONLY IN" not in mmaspec("clauses", "hlsl-wave-matrix").out
+    of_one = [
+        name
+        for name in catalogue.ambiguity
+        if {clause.revision for clause in catalogue.clause.values() if name in clause.readings} == {"2025-09-19"}
+    ]
+    table = mmaspec("explain", "hlsl-linalg").out.splitlines()
+    assert of_one
+    for name in of_one:
+        assert "only in    the text of 2025-09-19 " in mmaspec("explain", name).out
+        assert any(line.startswith(f"{name}  2025-09-19  ") for line in table)

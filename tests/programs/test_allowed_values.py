@@ -16,6 +16,7 @@ from mmaspec.oracle.case import decode_case
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.allowed_values import allowed_values, telling_allowed
 from mmaspec.programs.errors import BadInput
+from mmaspec.programs.profile import decode_profile
 
 LINALG = "hlsl-linalg"
 KEPT = Path(__file__).parents[1] / "data" / "cases" / "rdna3-clamp.json"
@@ -91,3 +92,19 @@ def test_so_do_caps_that_an_adapter_reports() -> None:
     with pytest.raises(BadReply) as told:
         caps_of(LINALG, msgspec.Raw(WRONG), msgspec.json.decode)
     assert SAYS in str(told.value)
+
+
+def test_a_profile_names_them_as_well() -> None:
+    with pytest.raises(BadInput, match=r"subnormals`; expected 'kept' or 'may-flush' or 'may-flush-inputs' or"):
+        decode_profile(b'name = "x"\nsubnormals = "maybe"\n', "mine.toml")
+
+
+def test_of_many_those_most_like_it_are_named() -> None:
+    names = tuple(f"name-{number}" for number in range(40))
+    kind = tuple[Literal[names], ...]  # type: ignore[valid-type]
+    with pytest.raises(msgspec.ValidationError) as near, telling_allowed(kind):
+        msgspec.json.decode(b'["name-31x"]', type=kind)
+    assert "; expected 'name-31' or " in str(near.value)
+    assert str(near.value).endswith(", or one of 37 others")
+    with pytest.raises(msgspec.ValidationError, match=r"; expected one of 40 names$"), telling_allowed(kind):
+        msgspec.json.decode(b'["ZZ"]', type=kind)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from mmaspec.oracle.spec import spec_named
@@ -11,6 +12,7 @@ from mmaspec.suites.judging.record import Finding, Result
 from mmaspec.suites.score.matrix import listed
 from mmaspec.suites.verdict.groups import findings_of
 from mmaspec.suites.verdict.model import FindingGroup
+from mmaspec.suites.verdict.refuted import SOMETIMES
 
 PACKED, SHIFTED = "rows were packed", "rows were shifted"
 
@@ -45,6 +47,18 @@ def test_causes_of_all_cases_are_claimed_apart(second: str) -> None:
     assert sorted((group.cause, group.cases) for group in found) == (
         [(PACKED, 2)] if second == PACKED else [(PACKED, 1), (SHIFTED, 1)]
     )
+
+
+def test_a_cause_for_all_programs_is_not_told_for_some_as_well() -> None:
+    sometimes = f"{PACKED}{SOMETIMES}"
+    both, alone = (
+        result if result.finding is None else msgspec.structs.replace(
+            result, finding=msgspec.structs.replace(result.finding, candidates=given)
+        )
+        for result, given in ((failing("a", ""), (sometimes, PACKED)), (failing("b", ""), (sometimes, SHIFTED)))
+    )  # fmt: skip
+    assert [group.candidates for group in grouped(both)] == [(PACKED,)]
+    assert [group.candidates for group in grouped(alone)] == [(sometimes, SHIFTED)]
 
 
 def test_what_is_suspected_beside_the_clause_is_told() -> None:

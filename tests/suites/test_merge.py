@@ -212,6 +212,12 @@ def test_shards_that_do_not_belong_together_are_refused(shards: list[Path], tmp_
     assert not (tmp_path / "merged").exists()
 
 
+def test_a_shard_that_is_given_twice_is_named(shards: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(shards[0].parent)
+    with pytest.raises(BadInput, match=f"^{shards[0].name}: given twice; expected each shard once$"):
+        gathered([shards[0], Path(shards[0].name)])
+
+
 def test_a_missing_shard_is_named(shards: list[Path]) -> None:
     with pytest.raises(BadInput, match="shard 2/3 is missing"):
         gathered([shards[0], shards[2]])

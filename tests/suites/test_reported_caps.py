@@ -84,6 +84,11 @@ def test_caps_that_a_backend_borrows_fail_nobody() -> None:
     )
     assert [one.finding.blamed for one in own[1] if one.finding is not None] == [("LINALG-TIER1-VECTORS",)]
     assert own[0].verdict == "not conformant"
+    (found,) = own[0].findings
+    missing = "tier 1 without a product of F16 and F8_E4M3FN into F16"
+    assert found.says == f"the device reports {missing}; expected one (row vector-f16-e4m3-f16)"
+    assert (found.symptom, found.noun) == ("reported", "row")
+    assert "`LINALG-TIER1-VECTORS` (1 row): the device reports tier 1 without" in summary(*own)
     assert not borrowing[1]
     assert borrowing[0].verdict == "inconclusive", "no case was answered"
     clause = borrowing[0].specs["hlsl-linalg"].clauses["LINALG-TIER1-VECTORS"]

@@ -41,7 +41,7 @@ static Json* value(char** at) {
     skip(at, "truefalsn");
   } else {
     char* end;
-    found->number = strtoll(*at, &end, 10);
+    found->number = **at == '-' ? strtoll(*at, &end, 10) : (int64_t)strtoull(*at, &end, 10);
     if (end == *at) exit(2);  // nothing that mmaspec writes
     *at = end;
   }

@@ -6,7 +6,7 @@
 typedef struct Json {
   const char* key;    // in an object: the name of the member
   const char* text;   // of a text, without its quotes
-  int64_t number;     // of a number; 1 for true
+  int64_t number;     // of a number; 1 for true; above 2^63-1 its 64 bits: cast to uint64_t
   struct Json* first; // of the members or items
   struct Json* next;  // beside this one
 } Json;

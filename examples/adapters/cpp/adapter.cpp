@@ -25,7 +25,7 @@ const char* const FULL = R"("level": "full", "caps": {"hlsl-wave-matrix": {"wave
     R"("sparse":1099511627776)";
 const char* const MMA = R"("level": "mma", "types": [["f16", "f16", "f16"], ["f16", "f16", "f32"], )"
     R"(["u8", "u8", "s32"], ["u8", "s8", "s32"], ["s8", "u8", "s32"], ["s8", "s8", "s32"]])";
-// JSON, as much of it as mmaspec writes: integers, no other numbers, and text without escapes.
+// JSON, as much of it as mmaspec writes: integers (above 2^63-1: their 64 bits), no other numbers, text without escapes.
 struct Json {
   int64_t number = 0;
   string text;
@@ -54,7 +54,7 @@ Json parse(const char*& at) {
     at += value.text.size() + 2;
   } else {
     char* end;
-    value.number = std::strtoll(at, &end, 10);
+    value.number = *at == '-' ? std::strtoll(at, &end, 10) : int64_t(std::strtoull(at, &end, 10));
     if (end == at) std::exit(1);  // no JSON that mmaspec writes
     at = end;
   }

@@ -16,6 +16,7 @@ from mmaspec.oracle.numerics.ordinals import Bits, Flags
 from mmaspec.oracle.wrong_elements import Buffers, live_places
 from mmaspec.programs.windows import image_place
 from mmaspec.suites.judging.ask import Answer
+from mmaspec.suites.judging.telling.whose import owner_of, spot
 from mmaspec.suites.judging.value_text import value_text
 
 SHOWN = 4
@@ -74,13 +75,14 @@ class Differing:
         place = (wrong.item, *wrong.index)
         return [value_text(region.legal.fmt, int(_held(region, one, self.where)[place])) for one in self.answers]
 
-    def told(self, wrong: Wrong) -> str:
-        """The place with what was there, and how many such places there are."""
+    def told(self, wrong: Wrong, waves: int) -> str:
+        """The place with what was there, and how many such places there are; the program has so many ``waves``."""
         if wrong.symptom == "touched":
             place = f"byte {wrong.buffer}[{wrong.address}] outside every stored element"
         else:
-            wave, row, col = wrong.index
-            place = f"element ({row}, {col}) of wave {wave} in {wrong.buffer}"
+            number, row, col = wrong.index
+            owner = owner_of(self.expected.regions[wrong.region], waves)
+            place = f"{spot(owner, number, row, col)} in {wrong.buffer}"
         different = list(dict.fromkeys(self.contents(wrong)))
         listed = [*different[:SHOWN], *(["more"] if len(different) > SHOWN else [])]
         others = f"; {self.count} places differ" if self.count > 1 else ""

@@ -47,8 +47,8 @@ def unstable(case: Case, by_reading: ByReading, found: Repeated, profile: Profil
     worst = differing.shown(judgement.wrong[0])
     return replace(
         plain,
-        says=f"{counted}: {differing.told(worst)}",
-        element=element(expected, worst),
+        says=f"{counted}: {differing.told(worst, case.program.waves)}",
+        element=element(expected, worst, case.program.waves),
         wrong=judgement.wrong[0].count,
         judged=judgement.judged,
     )

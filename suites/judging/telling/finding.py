@@ -15,6 +15,7 @@ from mmaspec.suites.judging.blaming.blamed import SLIGHT, UNOBSERVED, Blame
 from mmaspec.suites.judging.blaming.elsewhere.between_items import BETWEEN, STATE
 from mmaspec.suites.judging.record import Element, Finding
 from mmaspec.suites.judging.telling.likeness import Likeness
+from mmaspec.suites.judging.telling.whose import owner_of, spot
 from mmaspec.suites.judging.value_text import hex_bits, value_text
 from mmaspec.suites.judging.which_half import half_of
 
@@ -26,8 +27,8 @@ UNCOUNTED = 1 << 62
 """No distance: a NaN, or where nothing but NaN is legal."""
 
 
-def element(expected: Defined, wrong: Wrong) -> Element:
-    """The worst element: where it is, what it holds, what would be legal."""
+def element(expected: Defined, wrong: Wrong, waves: int) -> Element:
+    """The worst element: where it is, what it holds, what would be legal; the program has so many ``waves``."""
     if wrong.symptom == "touched":
         got, low = f"{wrong.got:02x}", f"{wrong.expected:02x}"
         return Element(
@@ -51,6 +52,7 @@ def element(expected: Defined, wrong: Wrong) -> Element:
         address=wrong.address,
         item=wrong.item,
         wave=wave,
+        owner=owner_of(expected.regions[wrong.region], waves),
         row=row,
         col=col,
         format=fmt.name,
@@ -63,10 +65,10 @@ def element(expected: Defined, wrong: Wrong) -> Element:
     )
 
 
-def describe(held: Held, blamed: Blame, like: Likeness) -> Finding:
-    """The finding of a judged, blamed case, which is like what some counterfactuals leave."""
+def describe(held: Held, blamed: Blame, like: Likeness, waves: int) -> Finding:
+    """The finding of a judged, blamed case of so many ``waves``, which is like what some counterfactuals leave."""
     wrong = held.judgement.wrong[0]
-    worst = element(held.expected, wrong)
+    worst = element(held.expected, wrong, waves)
     where = f" after instruction {blamed.place}" if blamed.place else "" if blamed.how == RECALLED else " at the end"
     if blamed.how == UNOBSERVED and blamed.place:
         where = f" where instruction {blamed.place} stores it, what led to it unseen"
@@ -81,7 +83,7 @@ def describe(held: Held, blamed: Blame, like: Likeness) -> Finding:
         legal = f"{numbers} or nan" if numbers and worst.nan_allowed else numbers or "nan"
         half = half_of(held.expected, wrong.region)
         which = f" ({half} half of its register)" if half else ""
-        place = f"element ({worst.row}, {worst.col}) of wave {worst.wave} in {wrong.buffer}{which}"
+        place = f"{spot(worst.owner, worst.wave, worst.row, worst.col)} in {wrong.buffer}{which}"
         says = f"wrong{where}: {place} is {worst.got_value}, legal is {legal}"
         if wrong.symptom == "unlike":
             other = value_text(held.expected.regions[wrong.region].legal.fmt, wrong.expected)
