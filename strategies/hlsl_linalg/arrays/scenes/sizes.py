@@ -17,14 +17,13 @@ from mmaspec.strategies.hlsl_linalg.templates.parts import small_regime, unit_fo
 
 BEYOND = 32
 """Rows and columns that other programs have on one side at most."""
-SCOPES: dict[str, Scope] = {"wave": "Wave", "group": "ThreadGroup"}
 TOTALS: tuple[ComponentType, ...] = ("F16", "F32", "I32")
 
 
 def products(context: DrawContext[Any]) -> Draft | None:
     """A product of the row, and one that is added, each of more than 32 rows and columns."""
     shop, answer = Workshop(context, 2), context.row.entry.answer
-    scope = next(scope for tag, scope in SCOPES.items() if tag in context.row.tags)
+    scope: Scope = "Wave" if "wave" in context.row.tags else "ThreadGroup"
     if scope == "ThreadGroup":
         shop.let_groups_multiply(answer)
     m, k, n = answer.shapes[0]
@@ -59,7 +58,7 @@ LARGE = array_of(
     {
         f"{COMPONENTS[total].format.name}-of-a-{tag}{ending}": _of(tag, total, under)
         for under, ending in ((LATER, ""), (EARLIER, "-of-2025"))
-        for tag in SCOPES
+        for tag in ("wave", "group")
         for total in TOTALS
     },
 )
