@@ -14,6 +14,7 @@ from mmaspec.suites.judging.kind import EVIDENCE, Listable
 from mmaspec.suites.judging.telling.found import found_in
 from mmaspec.suites.planning.plan import case_list_hash
 from mmaspec.suites.planning.prepare import Wanted, prepare
+from mmaspec.suites.running import supervisor
 from mmaspec.suites.running.as_listed import all_as_listed
 from mmaspec.suites.running.run_folder import EXAMPLES, RunFolder
 from mmaspec.suites.running.share import Worker
@@ -77,3 +78,15 @@ def test_what_is_as_listed_is_not_written_again(tmp_path: Path) -> None:
     before = rows(home)
     all_as_listed(home, results)
     assert rows(home) == before
+
+
+@pytest.mark.parametrize("shard", ["", "1/1"])
+def test_every_run_that_is_whole_is_evened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shard: str) -> None:
+    """A shard keeps what it made small: it does not know which of its files the whole run would list."""
+    plan, _ = prepare(Wanted(backend=BACKEND, specs=(SPEC,), tier="smoke"), resolve(BACKEND), case_list)
+    home = RunFolder(tmp_path)
+    home.write_plan(replace(plan, cached=False, shard=shard, case_list=case_list_hash([])), [])
+    evened: list[RunFolder] = []
+    monkeypatch.setattr(supervisor, "all_as_listed", lambda folder, _: evened.append(folder))
+    supervisor.supervise(home, 0, lambda *_: None)
+    assert evened == ([] if shard else [home])
